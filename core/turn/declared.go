@@ -1,0 +1,84 @@
+package turn
+
+import (
+	"github.com/plumbline-dev/plumbline/core/coverage"
+	"github.com/plumbline-dev/plumbline/core/emptiness"
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/servedjson"
+)
+
+// Coverage gives what the last report of a call declared, the boundary before the absence, and the sequence of that
+// report. A call that declared nothing gives nothing.
+func (s *State) Coverage(turn int, call string) (declared []event.CoverageDeclared, seq uint64) {
+	place, ok := s.calls[callName{turn, call}]
+	if !ok {
+		return nil, 0
+	}
+	r := &s.rows[place]
+	for _, fact := range r.declared {
+		declared = append(declared, event.CoverageDeclared{
+			Common: s.common(event.KindCoverageDeclared, turn, r.call.Iteration),
+			Call:   r.call.ID, Tool: r.call.Tool, Declared: string(fact.Kind),
+			LookedFor: fact.LookedFor, Checked: fact.Checked, NotChecked: fact.NotChecked, CannotCover: fact.CannotCover,
+			InProgress: fact.InProgress, Period: fact.Period,
+			Emptiness: string(r.reading.Emptiness),
+			Basis:     s.basis(),
+		})
+	}
+	return declared, r.seq
+}
+
+// factsOf reads what a row declares. The runtime's own record of the call decides when it is there: what it does not
+// vouch for is data, and what it vouches for is filed even when the value does not show it.
+func factsOf(r *row) []coverage.Fact {
+	found := valueFacts(r.read)
+	if r.door == nil {
+		return found
+	}
+	var facts []coverage.Fact
+	for _, want := range []struct {
+		kind    coverage.Kind
+		vouched bool
+	}{{coverage.KindLedger, r.door.Bounded}, {coverage.KindAbsence, r.door.Absent}} {
+		if !want.vouched {
+			continue
+		}
+		fact := coverage.Fact{Kind: want.kind}
+		for _, f := range found {
+			if f.Kind == want.kind {
+				fact = f
+			}
+		}
+		facts = append(facts, fact)
+	}
+	return facts
+}
+
+func valueFacts(read event.JSON) []coverage.Fact {
+	if read == nil {
+		return nil
+	}
+	content := servedText(read)
+	if !coverage.MayDeclare(content) {
+		return nil
+	}
+	v, err := servedjson.Parse(content)
+	if err != nil {
+		return nil // text that is no JSON value declares nothing
+	}
+	return coverage.Facts(v)
+}
+
+func (s *State) emptinessOf(r *row) emptiness.Reading {
+	rowsAt, hasRowsAt := s.rules.policy.RowsAt[r.call.Tool]
+	return emptiness.ReadResult(r.read, emptiness.Context{
+		RowsAt: rowsAt, HasRowsAt: hasRowsAt, Door: doorOf(r.door), KeptOut: s.rules.policy.Placeholders,
+	})
+}
+
+func doorOf(door *event.Door) *emptiness.Door {
+	if door == nil {
+		return nil
+	}
+	return &emptiness.Door{Absent: door.Absent, Bounded: door.Bounded, Described: door.Described}
+}

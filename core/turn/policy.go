@@ -1,0 +1,133 @@
+package turn
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/plumbline-dev/plumbline/core/emptiness"
+	"github.com/plumbline-dev/plumbline/core/evidence"
+)
+
+// Engine is the version of the build that made a verdict. The same engine, ruleset, policy and events give the same
+// bytes; anything that changes a byte of a verdict changes it.
+const Engine = "plumbline/0.1.0"
+
+// Literal1 is the ruleset that behaves like the first library, value for value.
+const Literal1 = "literal-1"
+
+// Rulesets lists the ids of the rulesets that this build knows.
+var Rulesets = []string{Literal1}
+
+// The scopes: how far back a result may lie to ground a value.
+const (
+	ScopeConversation = "conversation" // every turn so far
+	ScopeTurn         = "turn"         // the answer's own turn
+)
+
+// The settings of the script reader.
+const (
+	ScriptsOff   = "off"
+	ScriptsMatch = "match"
+)
+
+// Policy is what a deployment may choose about the readers. Its zero value, with a Ruleset, is that ruleset's default.
+type Policy struct {
+	Ruleset string `json:"ruleset"`
+	// Evidence holds the posture, minDigits, figures, shapes and exempt values of the evidence reader.
+	Evidence evidence.GateConfig `json:"evidence"`
+	// Scope is ScopeConversation or ScopeTurn; empty is ScopeConversation.
+	Scope string `json:"scope"`
+	// Scripts is ScriptsOff or ScriptsMatch; empty is the ruleset's own.
+	Scripts string `json:"scripts"`
+	// RowsAt names, per tool, the top-level key of its result that holds the rows.
+	RowsAt map[string]string `json:"rowsAt"`
+	// Placeholders are the strings a redactor leaves where a value was; nil is DefaultPlaceholders.
+	Placeholders []string `json:"placeholders"`
+}
+
+// DefaultPlaceholders are the placeholders looked for when a policy names none.
+var DefaultPlaceholders = []string{"[REDACTED]", "REDACTED"}
+
+// Rules is a policy that was checked and made ready. It is never changed and may be shared.
+type Rules struct {
+	policy  Policy
+	gate    *evidence.Gate
+	digest  string
+	scripts bool
+}
+
+// Compile checks the policy and makes it ready. The error names the field that is wrong.
+func (p Policy) Compile() (*Rules, error) {
+	p = p.effective()
+	if err := p.validate(); err != nil {
+		return nil, err
+	}
+	gate, err := evidence.NewGate(p.Evidence)
+	if err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	digest, err := p.digest()
+	if err != nil {
+		return nil, err
+	}
+	return &Rules{policy: p, gate: gate, digest: digest, scripts: p.Scripts == ScriptsMatch}, nil
+}
+
+// Ruleset is the id of the rules, as verdict subjects name it.
+func (r *Rules) Ruleset() string { return r.policy.Ruleset }
+
+// Digest is the hex SHA-256 of the effective policy.
+func (r *Rules) Digest() string { return r.digest }
+
+// effective fills in what the policy leaves to its ruleset. It shares no map or list with the policy.
+func (p Policy) effective() Policy {
+	if p.Scope == "" {
+		p.Scope = ScopeConversation
+	}
+	if p.Scripts == "" {
+		p.Scripts = ScriptsOff
+	}
+	if p.Placeholders == nil {
+		p.Placeholders = DefaultPlaceholders
+	}
+	p.Placeholders = slices.Clone(p.Placeholders)
+	p.RowsAt = maps.Clone(p.RowsAt)
+	return p
+}
+
+func (p Policy) validate() error {
+	if !slices.Contains(Rulesets, p.Ruleset) {
+		return fmt.Errorf("policy: ruleset %q is not one of %s", p.Ruleset, strings.Join(Rulesets, ", "))
+	}
+	if p.Scope != ScopeConversation && p.Scope != ScopeTurn {
+		return fmt.Errorf("policy: scope %q is neither %s nor %s", p.Scope, ScopeConversation, ScopeTurn)
+	}
+	if p.Scripts != ScriptsOff && p.Scripts != ScriptsMatch {
+		return fmt.Errorf("policy: scripts %q is neither %s nor %s", p.Scripts, ScriptsOff, ScriptsMatch)
+	}
+	if slices.Contains(p.Placeholders, "") {
+		return errors.New("policy: placeholders: a placeholder may not be empty")
+	}
+	for _, tool := range slices.Sorted(maps.Keys(p.RowsAt)) {
+		if problem := emptiness.RowsAtProblem(p.RowsAt[tool]); problem != "" {
+			return fmt.Errorf("policy: rowsAt of tool %q is %s: want one top-level key of the result", tool, problem)
+		}
+	}
+	return nil
+}
+
+// digest is over the policy's JSON: fields in the order of the struct, map keys sorted.
+func (p Policy) digest() (string, error) {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return "", fmt.Errorf("policy: %w", err)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,160 @@
+package turn
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"strconv"
+
+	"github.com/plumbline-dev/plumbline/core/coverage"
+	"github.com/plumbline-dev/plumbline/core/emptiness"
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/servedjson"
+)
+
+// digest tells contents apart: the first half of a SHA-256.
+type digest [16]byte
+
+// row is what one report of a finished call said.
+type row struct {
+	seq      uint64
+	replaced uint64 // the sequence of the next report of the same call, 0 when this is the last
+	turn     int
+	call     event.Call // without its arguments
+	content  digest     // of everything that a verdict may rest on
+
+	read     event.JSON // what the model read, nil when it was not captured
+	door     *event.Door
+	script   *event.Script
+	failed   bool
+	message  []byte // the text of the error, nil when the runtime gave none
+	reading  emptiness.Reading
+	declared []coverage.Fact
+	capped   bool // the result was cut before the model read it
+	redacted bool // a redactor's placeholder stands in it
+}
+
+// foldRow takes in the report of a call. A report that says what the last one of the call said changes nothing.
+func (s *State) foldRow(seq uint64, turn int, end *event.ToolEnd) {
+	r := newRow(seq, turn, end)
+	name := callName{turn, r.call.ID}
+	if before, ok := s.calls[name]; ok {
+		if s.rows[before].content == r.content {
+			return
+		}
+		s.rows[before].replaced = seq
+	}
+	r.reading = s.emptinessOf(&r)
+	r.declared = factsOf(&r)
+	place := len(s.rows)
+	s.calls[name] = place
+	s.indexRow(&r, place)
+	s.rows = append(s.rows, r)
+	s.bytes += len(r.read) + len(r.message) + rowBytes
+}
+
+// rowBytes is about what a row takes beside its texts.
+const rowBytes = 400
+
+func newRow(seq uint64, turn int, end *event.ToolEnd) row {
+	r := row{
+		seq: seq, turn: turn,
+		call: event.Call{ID: end.Call.ID, Tool: end.Call.Tool, Iteration: end.Call.Iteration},
+		read: end.Read(), door: end.Door, script: end.Script, failed: end.Failed(),
+	}
+	if r.failed {
+		r.message = messageOf(end.Error)
+	}
+	r.content = r.contentDigest()
+	return r
+}
+
+// messageOf is the text of an error that says something: the model read it as what came back. A bare true says nothing.
+func messageOf(err event.JSON) []byte {
+	if string(err) == "true" {
+		return nil
+	}
+	return servedText(err)
+}
+
+// servedText is a JSON value as a model is served it: a string is its text, anything else its JSON.
+func servedText(j event.JSON) []byte {
+	if len(j) == 0 || j[0] != '"' {
+		return j
+	}
+	v, err := servedjson.Parse(j)
+	if err != nil {
+		return j // an event.JSON is valid, so this is a caller's mistake; reading it as text loses nothing
+	}
+	return v.TextBytes(nil)
+}
+
+// indexRow adds what the row holds to the index of what was served.
+func (s *State) indexRow(r *row, place int) {
+	for _, content := range r.contents() {
+		facts := s.served.AddResult(content, s.rules.policy.Placeholders)
+		r.capped = r.capped || facts.Capped
+		r.redacted = r.redacted || facts.Placeholder
+		s.owners = append(s.owners, int32(place))
+		s.carrier = append(s.carrier, r.call.ID)
+	}
+}
+
+// contents are the texts of the row that ground values: what the model read, and the error's message.
+func (r *row) contents() [][]byte {
+	var contents [][]byte
+	if r.read != nil {
+		contents = append(contents, servedText(r.read))
+	}
+	if r.message != nil {
+		contents = append(contents, r.message)
+	}
+	return contents
+}
+
+// contentDigest is over everything a verdict can rest on: not over ids, times, durations or arguments.
+func (r *row) contentDigest() digest {
+	h := sha256.New()
+	hashField(h, []byte(r.call.Tool))
+	hashField(h, []byte(strconv.Itoa(r.call.Iteration)))
+	hashField(h, r.read)
+	hashField(h, r.message)
+	hashField(h, []byte(strconv.FormatBool(r.failed)))
+	if r.door != nil {
+		hashField(h, []byte{flag(r.door.Absent), flag(r.door.Bounded)})
+		hashField(h, r.door.Described)
+	}
+	if r.script != nil {
+		hashField(h, []byte(r.script.Program))
+		hashField(h, []byte(r.script.Label))
+		if r.script.ExitCode != nil {
+			hashField(h, []byte(strconv.Itoa(*r.script.ExitCode)))
+		}
+	}
+	return digestOf(h)
+}
+
+// hashField adds a field so that no two lists of fields look alike. A nil field is not an empty one.
+func hashField(h hash.Hash, b []byte) {
+	var size [8]byte
+	if b == nil {
+		binary.BigEndian.PutUint64(size[:], 1<<63)
+	} else {
+		binary.BigEndian.PutUint64(size[:], uint64(len(b)))
+	}
+	h.Write(size[:])
+	h.Write(b)
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func digestOf(h hash.Hash) digest {
+	var sum [sha256.Size]byte
+	h.Sum(sum[:0])
+	return digest(sum[:len(digest{})])
+}

@@ -1,0 +1,183 @@
+// Package turn folds the events of one conversation, in stream order, into what a verdict rests on, and judges answers
+// over it with the three readers. It answers "given these events, what is to be said about this answer?".
+//
+// A State is a value of one conversation: no clock, no I/O, nothing shared. It is a cache of the conversation's
+// subject: dropping it and folding the subject again gives the same State, and so the same bytes of every verdict.
+// Sequences are stream sequences; turns and iterations are the producer's whole numbers.
+package turn
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/evidence"
+)
+
+// State is everything of one conversation that a verdict may rest on. It is not safe for concurrent use.
+type State struct {
+	rules        *Rules
+	conversation event.Conversation
+	last         uint64 // the highest sequence folded
+
+	turns   map[int]*turnFacts
+	answers map[Name]*answer
+
+	rows  []row            // every row, replaced ones too, in stream order
+	calls map[callName]int // the last row of each call, as its place in rows
+	texts []text           // every text that exempts, in stream order
+
+	served  *evidence.Index // of the rows
+	owners  []int32         // per row of served: its place in rows
+	carrier []string        // per row of served: its call's id
+	exempt  *evidence.Index // of the texts: row i is texts[i]
+	seen    map[digest]int  // texts that were indexed: the place of the first
+
+	userSeen    uint64 // sequence of the first event that said what the person wrote, 0 when none did
+	contextSeen uint64 // the same of what the app put in front of the model
+
+	bytes int // of everything kept beside the two indexes
+}
+
+// Name names an answer in its conversation. A second answer under the same name takes the place of the first.
+type Name struct {
+	Turn, Iteration int
+}
+
+type callName struct {
+	turn int
+	id   string
+}
+
+// turnFacts is what is known of a turn besides its rows, texts and answers.
+type turnFacts struct {
+	first      uint64 // sequence of the turn's first event
+	opened     uint64 // sequence of the first event that said what the person wrote, 0 when none did
+	correction bool   // that text was the runtime's own correction
+}
+
+// New is the state of a conversation of which nothing was seen.
+func New(rules *Rules, conversation event.Conversation) *State {
+	return &State{
+		rules:        rules,
+		conversation: conversation,
+		turns:        map[int]*turnFacts{},
+		answers:      map[Name]*answer{},
+		calls:        map[callName]int{},
+		served:       evidence.NewIndex(),
+		exempt:       evidence.NewIndex(),
+		seen:         map[digest]int{},
+	}
+}
+
+// Conversation names the conversation whose state it is.
+func (s *State) Conversation() event.Conversation { return s.conversation }
+
+// Last is the highest sequence folded, 0 when none was.
+func (s *State) Last() uint64 { return s.last }
+
+// Bytes is about how much memory the state holds.
+func (s *State) Bytes() int { return s.bytes + s.served.Bytes() + s.exempt.Bytes() }
+
+// Thing is something there is to say about a conversation: the verdict on an answer, or what a call declared.
+type Thing struct {
+	Seq    uint64 // of the answer, or of the call's last report
+	Answer *Name  // nil for a call
+	Turn   int    // of the call
+	Call   string
+}
+
+// Things lists the answers that stand and the calls that declared something, in stream order.
+func (s *State) Things() []Thing {
+	var things []Thing
+	for name, a := range s.answers {
+		things = append(things, Thing{Seq: a.seq, Answer: &name})
+	}
+	for i := range s.rows {
+		if r := &s.rows[i]; r.replaced == 0 && len(r.declared) > 0 {
+			things = append(things, Thing{Seq: r.seq, Turn: r.turn, Call: r.call.ID})
+		}
+	}
+	slices.SortFunc(things, func(a, b Thing) int { return cmp.Compare(a.Seq, b.Seq) })
+	return things
+}
+
+func (n Name) compare(m Name) int {
+	if n.Turn != m.Turn {
+		return n.Turn - m.Turn
+	}
+	return n.Iteration - m.Iteration
+}
+
+// Effects is what an event gives reason to look at again. Naming something that did not change is harmless: judging it
+// again gives the same bytes.
+type Effects struct {
+	// Answers are the answers whose verdict can have changed, by turn and iteration.
+	Answers []Name
+	// Turn and Call name the call whose coverage can have changed; Call is nil when none did.
+	Turn int
+	Call *string
+}
+
+// Fold takes in the next event of the conversation and says what it concerns. Events come in stream order: one whose
+// sequence was passed already changes nothing, it is only asked what it concerns. An event that repeats what is known
+// (the same call with the same result, the same answer) changes nothing either, so its sequence is never what a
+// verdict rests on.
+func (s *State) Fold(seq uint64, e event.Event) Effects {
+	if seq > s.last {
+		s.last = seq
+		s.fold(seq, e)
+	}
+	return s.effects(e)
+}
+
+func (s *State) fold(seq uint64, e event.Event) {
+	facts := s.turns[e.Turn]
+	if facts == nil {
+		facts = &turnFacts{first: seq}
+		s.turns[e.Turn] = facts
+	}
+	switch {
+	case e.TurnStart != nil:
+		s.foldTexts(seq, e.Turn, e.TurnStart.User, e.TurnStart.Context)
+	case e.ToolEnd != nil:
+		s.foldRow(seq, e.Turn, e.ToolEnd)
+	case e.Answer != nil:
+		s.foldTexts(seq, e.Turn, e.Answer.User, e.Answer.Context)
+		s.foldAnswer(seq, e.Turn, e.Answer)
+	}
+}
+
+func (s *State) effects(e event.Event) Effects {
+	switch {
+	case e.ToolEnd != nil:
+		return Effects{Answers: s.readersOf(e.Turn, e.ToolEnd.Call), Turn: e.Turn, Call: &e.ToolEnd.Call.ID}
+	case e.Answer != nil:
+		return Effects{Answers: []Name{{e.Turn, e.Answer.Iteration}}}
+	}
+	return Effects{}
+}
+
+// readersOf lists the answers of the call's turn that could have read the call.
+func (s *State) readersOf(turn int, call event.Call) []Name {
+	var names []Name
+	for name, a := range s.answers {
+		if s.firstTurnOf(name.Turn, a.seq) <= turn && turn <= name.Turn && a.couldRead(turn, call) {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, Name.compare)
+	return names
+}
+
+// firstTurnOf is the turn in which the exchange began that the turn belongs to, as known at the sequence: a turn opened
+// by the runtime's own correction is no turn of its own, it goes on with the one before.
+func (s *State) firstTurnOf(turn int, asOf uint64) int {
+	for {
+		facts := s.turns[turn]
+		if facts == nil || !facts.correction || facts.opened > asOf || s.turns[turn-1] == nil {
+			return turn
+		}
+		turn--
+	}
+}

@@ -1,0 +1,224 @@
+package turn
+
+import (
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/evidence"
+)
+
+// view is what one answer rests on, by the contract's rule: every row of its own turn that it could have read,
+// whenever it was stored; every row of earlier turns stored before it; the texts up to it.
+type view struct {
+	answer *answer
+	first  int   // the turn in which the answer's exchange began: its own, unless a correction opened it
+	own    []int // places of the rows of this turn, in stream order
+	prior  []int // places of the rows of earlier turns, in stream order
+}
+
+func (s *State) viewOf(a *answer) view {
+	v := view{answer: a, first: s.firstTurnOf(a.name.Turn, a.seq)}
+	for place := range s.rows {
+		r := &s.rows[place]
+		switch {
+		case r.turn > a.name.Turn:
+		case r.turn == a.name.Turn:
+			if r.replaced == 0 && a.couldRead(r.turn, r.call) {
+				v.own = append(v.own, place)
+			}
+		case r.seq > a.seq || r.replaced != 0 && r.replaced < a.seq:
+		case r.turn >= v.first:
+			v.own = append(v.own, place)
+		default:
+			v.prior = append(v.prior, place)
+		}
+	}
+	return v
+}
+
+// inScope lists the rows that may ground a value of the answer, in stream order.
+func (v view) inScope(scope string) []int {
+	if scope == ScopeTurn {
+		return v.own
+	}
+	return mergeAscending(v.prior, v.own)
+}
+
+func mergeAscending(a, b []int) []int {
+	merged := make([]int, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] < b[0] {
+			merged, a = append(merged, a[0]), a[1:]
+		} else {
+			merged, b = append(merged, b[0]), b[1:]
+		}
+	}
+	return append(append(merged, a...), b...)
+}
+
+// through is the highest sequence that the verdict rests on: the answer's, or that of a later row of its turn.
+func (s *State) through(v view) uint64 {
+	through := v.answer.seq
+	for _, place := range v.own {
+		through = max(through, s.rows[place].seq)
+	}
+	return through
+}
+
+// servedView gives the index of what was served and which of its rows the answer rests on. An index that is full holds
+// what came first, which may be what this answer never saw: then a fresh one is made of the answer's rows alone.
+func (s *State) servedView(v view) (*evidence.Index, evidence.View) {
+	rows := v.inScope(s.rules.policy.Scope)
+	if s.served.Full() {
+		return s.freshView(v, rows)
+	}
+	turnOf := make(map[int]int32, len(rows))
+	for _, place := range rows {
+		turnOf[place] = s.stamp(v, place)
+	}
+	turns := make([]int32, len(s.owners))
+	for i, place := range s.owners {
+		turns[i] = -1
+		if turn, ok := turnOf[int(place)]; ok {
+			turns[i] = turn
+		}
+	}
+	return s.served, evidence.View{Turns: turns, Calls: s.carrier, Current: int32(v.first)}
+}
+
+// stamp is the turn that a row counts as: rows of the exchange that the answer ends are of one turn.
+func (s *State) stamp(v view, place int) int32 {
+	return int32(min(s.rows[place].turn, v.first))
+}
+
+func (s *State) freshView(v view, rows []int) (*evidence.Index, evidence.View) {
+	index := evidence.NewIndex()
+	fresh := evidence.View{Current: int32(v.first)}
+	for _, place := range rows {
+		for _, content := range s.rows[place].contents() {
+			index.AddResult(content, s.rules.policy.Placeholders)
+			fresh.Turns = append(fresh.Turns, s.stamp(v, place))
+			fresh.Calls = append(fresh.Calls, s.rows[place].call.ID)
+		}
+	}
+	return index, fresh
+}
+
+// exemptView says which texts exempt values of the answer: those said up to it, of no later turn.
+func (s *State) exemptView(a *answer) (*evidence.Index, evidence.View) {
+	turns := make([]int32, len(s.texts))
+	for i := range s.texts {
+		turns[i] = -1
+		if s.texts[i].readableBy(a) {
+			turns[i] = int32(s.texts[i].turn)
+		}
+	}
+	if !s.exempt.Full() {
+		return s.exempt, evidence.View{Turns: turns}
+	}
+	index, fresh := evidence.NewIndex(), evidence.View{}
+	for i := range s.texts {
+		if turns[i] >= 0 {
+			index.AddText([]byte(s.texts[i].body))
+			fresh.Turns = append(fresh.Turns, turns[i])
+		}
+	}
+	return index, fresh
+}
+
+func (t *text) readableBy(a *answer) bool { return t.seq <= a.seq && t.turn <= a.name.Turn }
+
+// Missing lists the calls that the answer says its turn made and of which nothing was reported, in the answer's order.
+func (s *State) Missing(name Name) []string {
+	a := s.answers[name]
+	if a == nil {
+		return nil
+	}
+	var missing []string
+	for _, id := range a.calls {
+		if _, ok := s.calls[callName{name.Turn, id}]; !ok {
+			missing = append(missing, id)
+		}
+	}
+	return missing
+}
+
+// reasons lists what of the record the answer rests on was not seen, in the order of event.Reasons.
+func (s *State) reasons(v view, truncated bool) []event.Reason {
+	found := map[event.Reason]bool{
+		event.RowsMissing:       s.rowsMissing(v),
+		event.PromptNotCaptured: s.contextSeen == 0 || s.contextSeen > v.answer.seq,
+		event.HistoryIncomplete: s.beginningMissing(v.answer),
+		event.IndexTruncated:    truncated,
+	}
+	for _, place := range v.inScope(s.rules.policy.Scope) {
+		r := &s.rows[place]
+		found[event.ResultCapped] = found[event.ResultCapped] || r.capped
+		found[event.ResultRedacted] = found[event.ResultRedacted] || r.redacted
+		found[event.ContentNotCaptured] = found[event.ContentNotCaptured] || r.read == nil
+	}
+	reasons := []event.Reason{}
+	for _, reason := range event.Reasons {
+		if found[reason] {
+			reasons = append(reasons, reason)
+		}
+	}
+	return reasons
+}
+
+// blocks tells whether a reason stands between the answer and an accusation. Of a conversation whose person was heard
+// but whose app put nothing in front of the model, the reason is listed and the accusation stands: most such apps have
+// no prompt.
+func (s *State) blocks(reason event.Reason, a *answer) bool {
+	if reason == event.PromptNotCaptured {
+		return s.userSeen == 0 || s.userSeen > a.seq
+	}
+	return true
+}
+
+// rowsMissing tells whether a call that this answer, or an earlier one in scope, says was made has no row that the
+// answer rests on.
+func (s *State) rowsMissing(v view) bool {
+	if len(s.Missing(v.answer.name)) > 0 {
+		return true
+	}
+	if s.rules.policy.Scope == ScopeTurn {
+		return false
+	}
+	for name, earlier := range s.answers {
+		if name.Turn < v.answer.name.Turn && earlier.seq < v.answer.seq && s.lacksRow(earlier, v.answer.seq) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacksRow tells whether a call that the answer names was not reported before the sequence.
+func (s *State) lacksRow(a *answer, asOf uint64) bool {
+	for _, id := range a.calls {
+		if !s.reportedBefore(callName{a.name.Turn, id}, asOf) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) reportedBefore(name callName, asOf uint64) bool {
+	last, ok := s.calls[name]
+	if !ok {
+		return false
+	}
+	if s.rows[last].seq < asOf {
+		return true
+	}
+	for place := range last { // the last report came later; was there one before it?
+		if r := &s.rows[place]; r.turn == name.turn && r.call.ID == name.id && r.seq < asOf {
+			return true
+		}
+	}
+	return false
+}
+
+// beginningMissing tells whether the conversation's first turn was not kept: nothing of turn 1 stands before the answer.
+func (s *State) beginningMissing(a *answer) bool {
+	first := s.turns[1]
+	return a.name.Turn > 1 && (first == nil || first.first > a.seq)
+}

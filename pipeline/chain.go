@@ -1,0 +1,254 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/cenkalti/backoff/v4"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/schemas"
+)
+
+// target names what is published on one subject of the audit stream: the verdict on an answer, or what a call declared.
+type target struct {
+	answer   turn.Name
+	coverage bool
+	turn     int
+	call     string
+}
+
+func verdictOf(name turn.Name) target { return target{answer: name} }
+
+func coverageOf(turn int, call string) target { return target{coverage: true, turn: turn, call: call} }
+
+// want is one payload that the subject should end in. A subject holds one lane of verdicts, or one lane for each kind
+// of declaration of a call; each lane is a chain of revisions.
+type want struct {
+	lane     string
+	payload  []byte
+	encoding string
+	through  uint64 // of a verdict, else 0
+	basis    event.Basis
+	report   func(revision int)
+}
+
+// chain is what is known of a target's subject in the sink, and what is being done about it.
+//
+// It is driven by what should be there: settle computes the wanted payloads and publishes what is missing, one at a
+// time. When the guard refuses, the subject and the conversation are read back and it starts over. A crash anywhere
+// leaves the subject at some earlier point of the same course.
+type chain struct {
+	subject string
+	last    uint64 // sequence of the subject's last message as known, 0: it is empty
+	lanes   map[string]lane
+
+	queue   []want
+	busy    bool
+	dirty   bool      // asked for again while busy
+	tickets []*ticket // acknowledged once it is settled
+	grace   *grace    // nil: not waited yet
+	pace    backoff.BackOff
+}
+
+// lane is the last payload of a lane as it is stored.
+type lane struct {
+	sum      [sha256.Size]byte
+	revision int
+	through  uint64 // of a stored verdict that was read back, else 0
+	basis    event.Basis
+	readBack bool
+}
+
+// settle makes the subject of the target end in what the conversation gives now, and holds the ticket until it does.
+func (w *Worker) settle(ctx context.Context, c *conversation, t target, cause *ticket) {
+	ch := c.chains[t]
+	if ch == nil {
+		ch = &chain{subject: w.subjectOf(c, t), lanes: map[string]lane{}, pace: w.cfg.Backoff()}
+		c.chains[t] = ch
+	}
+	if w.waits(ctx, c, t, ch, cause) {
+		return
+	}
+	cause.hold()
+	ch.tickets = append(ch.tickets, cause)
+	if ch.busy {
+		ch.dirty = true
+		return
+	}
+	w.start(ctx, c, t, ch)
+}
+
+// declare settles what a call declared. Most calls declare nothing, and need no chain.
+func (w *Worker) declare(ctx context.Context, c *conversation, t target, cause *ticket) {
+	if declared, _ := c.state.Coverage(t.turn, t.call); len(declared) > 0 || c.chains[t] != nil {
+		w.settle(ctx, c, t, cause)
+	}
+}
+
+// start computes what the subject should end in and begins to publish it.
+func (w *Worker) start(ctx context.Context, c *conversation, t target, ch *chain) {
+	if !ch.busy {
+		ch.busy = true
+		c.busy++
+		w.underway++
+	}
+	ch.dirty = false
+	wants, err := w.wantsOf(c, t)
+	if err != nil {
+		w.retry(ctx, "encode a verdict", err, ch.pace, func() { w.start(ctx, c, t, ch) })
+		return
+	}
+	ch.queue = wants
+	w.advance(ctx, c, t, ch)
+}
+
+// advance publishes the next payload that is not stored yet, or finishes.
+func (w *Worker) advance(ctx context.Context, c *conversation, t target, ch *chain) {
+	for len(ch.queue) > 0 {
+		next := ch.queue[0]
+		if ch.stands(next) {
+			ch.queue = ch.queue[1:]
+			continue
+		}
+		w.publish(ctx, c, t, ch, next)
+		return
+	}
+	if ch.dirty {
+		w.start(ctx, c, t, ch)
+		return
+	}
+	ch.busy = false
+	c.busy--
+	w.underway--
+	ch.pace.Reset()
+	w.open.measure(c)
+	done := ch.tickets
+	ch.tickets = nil
+	for _, held := range done {
+		held.release()
+	}
+}
+
+// stands tells whether what is stored need not be followed by the payload: it is the same, or it rests on later events
+// than this worker knows of, or it was made of the same events by other rules and is not to be touched.
+func (ch *chain) stands(next want) bool {
+	stored, ok := ch.lanes[next.lane]
+	switch {
+	case !ok:
+		return false
+	case stored.sum == sha256.Sum256(next.payload):
+		return true
+	}
+	return stored.readBack && next.through > 0 && stored.through >= next.through
+}
+
+func (w *Worker) publish(ctx context.Context, c *conversation, t target, ch *chain, next want) {
+	revision := 0
+	if stored, ok := ch.lanes[next.lane]; ok {
+		revision = stored.revision + 1
+	}
+	record := Record{
+		Subject: ch.subject, ContentType: next.encoding, Payload: next.payload, Revision: revision, Supersedes: ch.last,
+	}
+	done := func(seq uint64, err error) {
+		w.stored.add(func() { w.published(ctx, c, t, ch, next, revision, seq, err) })
+	}
+	if err := w.sink.Publish(ctx, record, done); err != nil {
+		w.retry(ctx, "publish a verdict", err, ch.pace, func() { w.advance(ctx, c, t, ch) })
+	}
+}
+
+// published goes on after the sink's word. A refusal by the guard is no proof that the payload is stored: it is read
+// back. A fault that may pass is followed by the same publish; if the first one was stored after all, the guard says so.
+func (w *Worker) published(ctx context.Context, c *conversation, t target, ch *chain, next want, revision int, seq uint64, err error) {
+	switch {
+	case err == nil:
+		ch.last = seq
+		ch.lanes[next.lane] = lane{sum: sha256.Sum256(next.payload), revision: revision}
+		next.report(revision)
+		w.advance(ctx, c, t, ch)
+	case errors.Is(err, ErrGuard):
+		w.reconcile(ctx, c, t, ch)
+	default:
+		w.retry(ctx, "publish a verdict", err, ch.pace, func() { w.advance(ctx, c, t, ch) })
+	}
+}
+
+// reconcile reads back the subject that the guard protected and the conversation it is about, and starts over. An empty
+// subject means that another writer was refused as well, or that the record before ours is gone: then it is published
+// again after a pause.
+func (w *Worker) reconcile(ctx context.Context, c *conversation, t target, ch *chain) {
+	stored, err := w.sink.Chain(ctx, ch.subject)
+	if err == nil {
+		ch.last, ch.lanes = 0, map[string]lane{}
+		err = ch.noteAll(stored)
+	}
+	if err == nil {
+		err = w.compare(ctx, c, t, ch)
+	}
+	if err != nil {
+		w.retry(ctx, "read a verdict back", err, ch.pace, func() { w.reconcile(ctx, c, t, ch) })
+		return
+	}
+	if len(stored) == 0 {
+		w.retry(ctx, "publish a verdict", ErrGuard, ch.pace, func() { w.start(ctx, c, t, ch) })
+		return
+	}
+	w.start(ctx, c, t, ch)
+}
+
+func (ch *chain) noteAll(stored []Stored) error {
+	for _, s := range stored {
+		if err := ch.note(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note takes in a record that is stored on the subject.
+func (ch *chain) note(s Stored) error {
+	ch.last = s.Seq
+	made, err := schemas.Identify(s.ContentType, s.Payload)
+	if err != nil {
+		return fmt.Errorf("audit sequence %d: %w", s.Seq, err)
+	}
+	ch.lanes[made.Lane] = lane{
+		sum: sha256.Sum256(s.Payload), revision: s.Revision, through: made.Through, basis: made.Basis, readBack: true,
+	}
+	return nil
+}
+
+// compare folds the conversation anew, so that it knows at least the events that the stored verdict rests on, and
+// reports a stored verdict that the same events, rules and engine do not give: it is never overwritten.
+func (w *Worker) compare(ctx context.Context, c *conversation, t target, ch *chain) error {
+	atLeast := c.state.Last()
+	for _, stored := range ch.lanes {
+		atLeast = max(atLeast, stored.through)
+	}
+	if err := w.refold(ctx, c, atLeast); err != nil {
+		return err
+	}
+	wants, err := w.wantsOf(c, t)
+	if err != nil {
+		return err
+	}
+	for _, next := range wants {
+		if stored, ok := ch.lanes[next.lane]; ok && stored.conflicts(next) {
+			w.bury(ctx, ch.tickets[0], Letter{
+				Message: ch.tickets[0].delivery.Message(), Reason: ReasonVerdictConflict,
+				Detail: fmt.Sprintf("audit sequence %d holds another verdict that rests on sequence %d", ch.last, next.through),
+			})
+		}
+	}
+	return nil
+}
+
+func (l lane) conflicts(next want) bool {
+	return l.readBack && next.through > 0 && l.through == next.through && l.basis == next.basis &&
+		l.sum != sha256.Sum256(next.payload)
+}

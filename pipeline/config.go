@@ -1,0 +1,101 @@
+package pipeline
+
+import (
+	"errors"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/turn"
+)
+
+// Config is what a Worker needs to know. The zero value of every field but Rules is usable.
+type Config struct {
+	// Rules are the readers' rules, required.
+	Rules *turn.Rules
+	// Subjects names the subjects to read and write.
+	Subjects event.Subjects
+	// Grace is how long an answer waits for calls that it declares and that were not reported yet; 0 does not wait.
+	Grace time.Duration
+	// CacheBytes bounds the folded conversations held in memory; 0 is DefaultCacheBytes. A conversation that does not
+	// fit is dropped and read back from its subject when its next event comes.
+	CacheBytes int
+	// MaxInFlight bounds the messages that are taken and not yet acknowledged; 0 is DefaultMaxInFlight.
+	MaxInFlight int
+	// ReadBack bounds one read of a conversation's subject, 0 is DefaultReadBack: a message that the stream no longer
+	// keeps is then folded from its delivery alone.
+	ReadBack time.Duration
+	// Observer is told what happened; nil is nobody.
+	Observer Observer
+	// Backoff paces the retries of what may pass; nil is exponential with jitter, from 50 ms to 10 s, without an end.
+	Backoff func() backoff.BackOff
+}
+
+// The defaults of Config.
+const (
+	DefaultCacheBytes  = 256 << 20
+	DefaultMaxInFlight = 512
+	DefaultReadBack    = 5 * time.Second
+)
+
+// Observer is told what the worker did, on the worker's goroutine: it must not block. No payload text reaches it
+// except in the verdicts themselves.
+type Observer interface {
+	// Verdict was stored as the revision of its chain.
+	Verdict(v event.EvidenceChecked, revision int)
+	// Declared was stored.
+	Declared(c event.CoverageDeclared)
+	// Buried is a message that became a dead letter.
+	Buried(l Letter)
+	// Rebuilt is a conversation that was read back from its subject, with the number of its messages.
+	Rebuilt(messages int)
+	// Evicted is a conversation that was dropped to keep within CacheBytes.
+	Evicted(bytes int)
+	// Retried is a fault that may pass.
+	Retried(doing string, err error, after time.Duration)
+}
+
+// nobody is the Observer of a worker that has none.
+type nobody struct{}
+
+func (nobody) Verdict(event.EvidenceChecked, int)   {}
+func (nobody) Declared(event.CoverageDeclared)      {}
+func (nobody) Buried(Letter)                        {}
+func (nobody) Rebuilt(int)                          {}
+func (nobody) Evicted(int)                          {}
+func (nobody) Retried(string, error, time.Duration) {}
+
+// validate fills in the defaults and refuses what cannot be.
+func (c Config) validate() (Config, error) {
+	if c.Rules == nil {
+		return c, errors.New("pipeline: Config.Rules is missing")
+	}
+	if c.Grace < 0 || c.CacheBytes < 0 || c.MaxInFlight < 0 || c.ReadBack < 0 {
+		return c, errors.New("pipeline: Config.Grace, CacheBytes, MaxInFlight and ReadBack may not be negative")
+	}
+	if c.CacheBytes == 0 {
+		c.CacheBytes = DefaultCacheBytes
+	}
+	if c.MaxInFlight == 0 {
+		c.MaxInFlight = DefaultMaxInFlight
+	}
+	if c.ReadBack == 0 {
+		c.ReadBack = DefaultReadBack
+	}
+	if c.Observer == nil {
+		c.Observer = nobody{}
+	}
+	if c.Backoff == nil {
+		c.Backoff = exponential
+	}
+	return c, nil
+}
+
+func exponential() backoff.BackOff {
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval = 50 * time.Millisecond
+	b.MaxInterval = 10 * time.Second
+	b.MaxElapsedTime = 0
+	return b
+}

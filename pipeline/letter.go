@@ -1,0 +1,67 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/schemas"
+)
+
+// The reasons of dead letters that are not about a payload's own form; those of package schemas come beside them.
+const (
+	// ReasonWrongSubject: the subject does not name a tenant, an agent and a conversation.
+	ReasonWrongSubject = "wrong_subject"
+	// ReasonSubjectMismatch: the payload belongs to another conversation than its subject says.
+	ReasonSubjectMismatch = "subject_mismatch"
+	// ReasonVerdictConflict: another verdict is stored for the same answer, events, rules and engine.
+	ReasonVerdictConflict = "verdict_conflict"
+	// ReasonReaderFailed: a reader broke on the event; this is a defect of Plumbline, and the stream goes on.
+	ReasonReaderFailed = "reader_failed"
+)
+
+// unreadable is a fault of the message, not of the moment: trying again gives the same.
+type unreadable struct {
+	reason, detail string
+}
+
+func (u *unreadable) Error() string { return u.reason + ": " + u.detail }
+
+// Read decodes a stored message and holds its subject against its payload. An error of it is permanent: the message is
+// a dead letter with the reason that ReasonOf gives.
+func Read(subjects event.Subjects, m Message) (event.Event, error) {
+	named, err := subjects.ParseConversation(m.Subject)
+	if err != nil {
+		return event.Event{}, &unreadable{ReasonWrongSubject, "the subject does not name a tenant, an agent and a conversation"}
+	}
+	e, err := schemas.DecodeMessage(m.Header, m.Data)
+	if err != nil {
+		return event.Event{}, err
+	}
+	if e.Conversation != named {
+		return event.Event{}, &unreadable{ReasonSubjectMismatch, "the payload's tenant, agent and conversation are not those of its subject"}
+	}
+	return e, nil
+}
+
+// ReasonOf gives the reason and the detail of an error that Read returned.
+func ReasonOf(err error) (reason, detail string) {
+	if u, ok := errors.AsType[*unreadable](err); ok {
+		return u.reason, u.detail
+	}
+	if s, ok := errors.AsType[*schemas.Error](err); ok {
+		return string(s.Reason), s.Error()
+	}
+	return ReasonReaderFailed, fmt.Sprintf("%T", err)
+}
+
+// contentTypeOf is the message's Content-Type, empty when it has none. Header names are read without regard to case.
+func contentTypeOf(header map[string][]string) string {
+	for name, values := range header {
+		if len(values) > 0 && strings.EqualFold(name, "Content-Type") {
+			return values[0]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,82 @@
+// Package replay folds a whole history and gives what stands at its end: the last revision of every verdict, and what
+// every call declared. It answers "what do these rules say of these events?".
+//
+// It is the same fold and the same judgement as the live pipeline's, without a stream: the pipeline's last revisions
+// are byte for byte what this package gives for the same events at the same sequences.
+package replay
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/turn"
+)
+
+// History folds events of many conversations. It is not safe for concurrent use.
+type History struct {
+	rules  *turn.Rules
+	states map[event.Conversation]*turn.State
+}
+
+// New is a history of which nothing was folded.
+func New(rules *turn.Rules) *History {
+	return &History{rules: rules, states: map[event.Conversation]*turn.State{}}
+}
+
+// Add folds the event stored at the sequence. The events of one conversation come in stream order.
+func (h *History) Add(seq uint64, e event.Event) {
+	state := h.states[e.Conversation]
+	if state == nil {
+		state = turn.New(h.rules, e.Conversation)
+		h.states[e.Conversation] = state
+	}
+	state.Fold(seq, e)
+}
+
+// Output is one event that Plumbline publishes: a verdict or a declaration. Exactly one of the two is set.
+type Output struct {
+	// Seq is the sequence of the answer, or of the call's last report.
+	Seq      uint64
+	Evidence *event.EvidenceChecked
+	Coverage *event.CoverageDeclared
+}
+
+// Outputs gives what stands after everything folded so far, in the order of Seq.
+func (h *History) Outputs() iter.Seq[Output] {
+	type place struct {
+		seq   uint64
+		state *turn.State
+		thing turn.Thing
+	}
+	var places []place
+	for _, state := range h.states {
+		for _, thing := range state.Things() {
+			places = append(places, place{thing.Seq, state, thing})
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.seq, b.seq) })
+	return func(yield func(Output) bool) {
+		for _, p := range places {
+			for _, out := range outputsOf(p.state, p.thing) {
+				if !yield(out) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func outputsOf(state *turn.State, thing turn.Thing) []Output {
+	if thing.Answer != nil {
+		verdict, _ := state.Judge(*thing.Answer)
+		return []Output{{Seq: thing.Seq, Evidence: &verdict}}
+	}
+	declared, _ := state.Coverage(thing.Turn, thing.Call)
+	var outputs []Output
+	for i := range declared {
+		outputs = append(outputs, Output{Seq: thing.Seq, Coverage: &declared[i]})
+	}
+	return outputs
+}

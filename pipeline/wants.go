@@ -1,0 +1,54 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/schemas"
+)
+
+func (w *Worker) subjectOf(c *conversation, t target) string {
+	ruleset, key := w.cfg.Rules.Ruleset(), c.state.Conversation()
+	if t.coverage {
+		return w.cfg.Subjects.Coverage(ruleset, key, t.turn, t.call)
+	}
+	return w.cfg.Subjects.Verdict(ruleset, key, t.answer.Turn, t.answer.Iteration)
+}
+
+// wantsOf gives the payloads that the target's subject should end in, one for each lane, in the order they are stored.
+func (w *Worker) wantsOf(c *conversation, t target) ([]want, error) {
+	if t.coverage {
+		return w.declared(c, t)
+	}
+	verdict, ok := c.state.Judge(t.answer)
+	if !ok {
+		return nil, nil // the answer is no longer kept by the stream, and what is stored about it stands
+	}
+	encoding := c.encodingOf(verdict.AnswerSeq)
+	payload, err := schemas.EncodeEvidence(encoding, verdict)
+	if err != nil {
+		return nil, fmt.Errorf("verdict of turn %d, iteration %d: %w", verdict.Turn, verdict.Iteration, err)
+	}
+	return []want{{
+		lane: string(event.KindEvidenceChecked), payload: payload, encoding: encoding,
+		through: verdict.Through, basis: verdict.Basis,
+		report: func(revision int) { w.cfg.Observer.Verdict(verdict, revision) },
+	}}, nil
+}
+
+func (w *Worker) declared(c *conversation, t target) ([]want, error) {
+	declared, seq := c.state.Coverage(t.turn, t.call)
+	encoding := c.encodingOf(seq)
+	wants := make([]want, 0, len(declared))
+	for _, d := range declared {
+		payload, err := schemas.EncodeCoverage(encoding, d)
+		if err != nil {
+			return nil, fmt.Errorf("coverage of a call of turn %d: %w", t.turn, err)
+		}
+		wants = append(wants, want{
+			lane: d.Declared, payload: payload, encoding: encoding, basis: d.Basis,
+			report: func(int) { w.cfg.Observer.Declared(d) },
+		})
+	}
+	return wants, nil
+}

@@ -1,0 +1,201 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+)
+
+// Worker folds the conversations of one source and stores a verdict for every answer.
+//
+// What it stores, and what a crash leaves: a message is acknowledged only after everything it caused is stored, so a
+// crash at any point means that the message is handed out again, to this worker or another. Publishing again what was
+// stored is refused by the sink's guard and read back. Nothing is kept but what the streams hold. Two workers may run
+// over the same messages: the guard decides, and what is stored is the same.
+//
+// All of it happens on the goroutine that calls Run, one event after another; only the source's and the sink's own
+// goroutines run beside it.
+type Worker struct {
+	cfg    Config
+	source Source
+	sink   Sink
+
+	// Owned by Run.
+	epoch    string
+	open     cache
+	inFlight int // messages taken and not acknowledged or handed back
+	underway int // chains and dead letters that are being stored
+	waiting  []*grace
+	timers   timers
+	stored   completions
+}
+
+// NewWorker checks the configuration.
+func NewWorker(cfg Config, source Source, sink Sink) (*Worker, error) {
+	cfg, err := cfg.validate()
+	if err != nil {
+		return nil, err
+	}
+	return &Worker{
+		cfg: cfg, source: source, sink: sink,
+		open:   newCache(),
+		stored: completions{ready: make(chan struct{}, 1)},
+	}, nil
+}
+
+// Run works until the source is closed and drained, or ctx ends. After a drain everything taken is stored and
+// acknowledged, except answers that still wait for a declared call: those are handed out again later. When ctx ends,
+// what is not acknowledged is handed out again. The error is nil after a drain, else ctx's.
+func (w *Worker) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	deliveries := w.pump(ctx, cancel)
+	for {
+		if deliveries == nil && w.underway == 0 {
+			return nil
+		}
+		select {
+		case d, ok := <-w.whileRoom(deliveries):
+			if !ok {
+				deliveries = nil
+				break
+			}
+			w.take(ctx, d)
+		case <-w.stored.ready:
+			for _, f := range w.stored.take() {
+				f()
+			}
+		case <-w.timers.next():
+			w.timers.run(time.Now())
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		w.makeRoom()
+		w.evict()
+	}
+}
+
+// pump hands the source's messages over one by one; the channel is closed when the source is drained. An error of the
+// source ends the run.
+func (w *Worker) pump(ctx context.Context, fail context.CancelCauseFunc) <-chan Delivery {
+	deliveries := make(chan Delivery)
+	go func() {
+		defer close(deliveries)
+		for {
+			d, err := w.source.Next(ctx)
+			if errors.Is(err, ErrClosed) {
+				return
+			}
+			if err != nil {
+				fail(fmt.Errorf("read the event stream: %w", err))
+				<-ctx.Done()
+				return
+			}
+			select {
+			case deliveries <- d:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return deliveries
+}
+
+// whileRoom stops taking messages while too many are in flight.
+func (w *Worker) whileRoom(deliveries <-chan Delivery) <-chan Delivery {
+	if w.inFlight >= w.cfg.MaxInFlight {
+		return nil
+	}
+	return deliveries
+}
+
+// take reads one message, folds it and starts what it causes.
+func (w *Worker) take(ctx context.Context, d Delivery) {
+	if epoch := d.Epoch(); epoch != w.epoch {
+		w.epoch = epoch
+		w.open.forget()
+	}
+	w.inFlight++
+	t := &ticket{worker: w, delivery: d}
+	t.hold()
+	defer t.release()
+	defer w.survive(ctx, t)
+	w.handle(ctx, t)
+}
+
+// survive turns a defect of a reader into a dead letter, so that one event can never stop the stream.
+func (w *Worker) survive(ctx context.Context, t *ticket) {
+	if broken := recover(); broken != nil {
+		w.open.drop(t.delivery.Message().Subject)
+		w.bury(ctx, t, Letter{Message: t.delivery.Message(), Reason: ReasonReaderFailed, Detail: placeOf(broken)})
+	}
+}
+
+// placeOf says what broke and where, without the values it broke on.
+func placeOf(broken any) string {
+	return fmt.Sprintf("%T\n%s", broken, debug.Stack())
+}
+
+func (w *Worker) handle(ctx context.Context, t *ticket) {
+	m := t.delivery.Message()
+	e, err := Read(w.cfg.Subjects, m)
+	if err != nil {
+		reason, detail := ReasonOf(err)
+		w.bury(ctx, t, Letter{Message: m, Reason: reason, Detail: detail})
+		return
+	}
+	c, err := w.conversation(ctx, t.delivery, e.Conversation)
+	if err != nil {
+		t.giveBack(err)
+		return
+	}
+	t.isAnswer = e.Answer != nil
+	effects := c.fold(m, e)
+	for _, name := range effects.Answers {
+		w.settle(ctx, c, verdictOf(name), t)
+	}
+	if effects.Call != nil {
+		w.declare(ctx, c, coverageOf(effects.Turn, *effects.Call), t)
+	}
+	w.open.measure(c)
+}
+
+// bury stores a dead letter, again and again until it is stored: the stream goes on meanwhile.
+func (w *Worker) bury(ctx context.Context, t *ticket, l Letter) {
+	t.hold()
+	w.underway++
+	w.keepTrying(ctx, "store a dead letter", func() error { return w.sink.Bury(ctx, l) }, func() {
+		w.underway--
+		w.cfg.Observer.Buried(l)
+		t.release()
+	})
+}
+
+// keepTrying does what may fail for a while, with growing pauses in which the worker goes on, and then continues.
+func (w *Worker) keepTrying(ctx context.Context, doing string, try func() error, then func()) {
+	pace := w.cfg.Backoff()
+	var attempt func()
+	attempt = func() {
+		err := try()
+		if err == nil {
+			then()
+			return
+		}
+		w.retry(ctx, doing, err, pace, attempt)
+	}
+	attempt()
+}
+
+// retry runs the attempt again after the next pause, unless the worker is being stopped.
+func (w *Worker) retry(ctx context.Context, doing string, err error, pace backoff.BackOff, attempt func()) {
+	if ctx.Err() != nil {
+		return
+	}
+	after := pace.NextBackOff()
+	w.cfg.Observer.Retried(doing, err, after)
+	w.timers.after(after, attempt)
+}

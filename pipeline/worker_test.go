@@ -1,0 +1,343 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+	"go.uber.org/goleak"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/pipeline"
+	"github.com/plumbline-dev/plumbline/pipeline/pipetest"
+	"github.com/plumbline-dev/plumbline/pipeline/replay"
+	"github.com/plumbline-dev/plumbline/schemas"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a stream in memory, what was put on it, and the rules that it is judged by.
+type world struct {
+	t      *testing.T
+	stream *pipetest.Memory
+	rules  *turn.Rules
+	put    []stored
+}
+
+type stored struct {
+	seq uint64
+	e   event.Event
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	rules, err := turn.Policy{Ruleset: turn.Literal1}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &world{t: t, stream: pipetest.NewMemory(), rules: rules}
+}
+
+func encode(t *testing.T, e event.Event) (subject string, header map[string][]string, data []byte) {
+	t.Helper()
+	data, err := schemas.EncodeEvent(schemas.JSON, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject = event.Subjects{}.Log(0, e.Conversation)
+	return subject, map[string][]string{"Content-Type": {schemas.JSON}}, data
+}
+
+func (w *world) publish(e event.Event) uint64 {
+	subject, header, data := encode(w.t, e)
+	seq := w.stream.Put(subject, header, data)
+	w.put = append(w.put, stored{seq, e})
+	return seq
+}
+
+// run starts a worker on a new epoch and gives a function that ends it: after a drain, or at once.
+func (w *world) run(change func(*pipeline.Config)) (source *pipetest.Source, stop func(drain bool)) {
+	w.t.Helper()
+	cfg := pipeline.Config{Rules: w.rules, Backoff: func() backoff.BackOff { return backoff.NewConstantBackOff(time.Millisecond) }}
+	if change != nil {
+		change(&cfg)
+	}
+	source = w.stream.Open()
+	worker, err := pipeline.NewWorker(cfg, source, w.stream.Sink())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- worker.Run(ctx) }()
+	return source, func(drain bool) {
+		w.t.Helper()
+		if drain {
+			source.Close()
+			if err := <-ended; err != nil {
+				w.t.Errorf("after a drain Run returned %v", err)
+			}
+			cancel()
+			return
+		}
+		cancel()
+		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+			w.t.Errorf("after a kill Run returned %v", err)
+		}
+		source.Kill()
+	}
+}
+
+// check holds what the sink has against the pure fold over the stream: every subject ends in exactly the oracle's
+// payload, no revision stands twice, nothing well formed became a dead letter, everything is acknowledged.
+func (w *world) check() {
+	w.t.Helper()
+	history := replay.New(w.rules)
+	for _, s := range w.put {
+		history.Add(s.seq, s.e)
+	}
+	subjects := map[string]bool{}
+	for out := range history.Outputs() {
+		if out.Evidence == nil {
+			continue
+		}
+		v := out.Evidence
+		want, err := schemas.EncodeEvidence(schemas.JSON, *v)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		conversation := event.Conversation{Tenant: v.Tenant, Agent: v.Agent, ID: v.Conversation}
+		subject := event.Subjects{}.Verdict(v.Ruleset, conversation, v.Turn, v.Iteration)
+		subjects[subject] = true
+		w.checkChain(subject, want)
+	}
+	for _, r := range w.stream.Sink().AllRecords() {
+		if strings.Contains(r.Subject, string(event.KindEvidenceChecked)) && !subjects[r.Subject] {
+			w.t.Errorf("%s holds a verdict that the oracle does not know", r.Subject)
+		}
+	}
+	for _, l := range w.stream.Sink().Letters() {
+		w.t.Errorf("sequence %d became a dead letter: %s %s", l.Seq, l.Reason, l.Detail)
+	}
+	if left := w.stream.Unacked(); len(left) > 0 {
+		w.t.Errorf("not acknowledged: %v", left)
+	}
+}
+
+func (w *world) checkChain(subject string, want []byte) {
+	w.t.Helper()
+	records := w.stream.Sink().Records(subject)
+	if len(records) == 0 {
+		w.t.Errorf("%s: no verdict", subject)
+		return
+	}
+	if last := records[len(records)-1]; string(last.Payload) != string(want) {
+		w.t.Errorf("%s ends in\n%s\nwant\n%s", subject, last.Payload, want)
+	}
+	before := uint64(0)
+	for i, r := range records {
+		if r.Revision != i || r.Supersedes != before {
+			w.t.Errorf("%s: record %d is revision %d and supersedes %d, want %d and %d", subject, i, r.Revision, r.Supersedes, i, before)
+		}
+		if i > 0 && string(r.Payload) == string(records[i-1].Payload) {
+			w.t.Errorf("%s: revision %d says what the one before said", subject, i)
+		}
+		before = r.Seq
+	}
+}
+
+func conv(n int) event.Conversation {
+	return event.Conversation{Tenant: "acme", Agent: "desk", ID: fmt.Sprintf("c%d", n)}
+}
+
+func rowOf(c event.Conversation, turnNo int, call string, result string) event.Event {
+	return event.Event{ID: fmt.Sprintf("%s-%d-%s-%s", c.ID, turnNo, call, result), Conversation: c, Turn: turnNo, ToolEnd: &event.ToolEnd{
+		Call: event.Call{ID: call, Tool: "lookup"}, Result: event.JSON(result),
+	}}
+}
+
+func answerOf(c event.Conversation, turnNo int, text string, calls ...string) event.Event {
+	user := "what is it?"
+	return event.Event{ID: fmt.Sprintf("%s-%d-%s", c.ID, turnNo, text), Conversation: c, Turn: turnNo, Answer: &event.Answer{
+		Text: text, Calls: calls, User: &user, Context: []string{"be brief"},
+	}}
+}
+
+func TestWorkerStoresOneVerdictPerAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		_, stop := w.run(nil)
+		w.publish(rowOf(conv(1), 1, "a", `{"order":44170}`))
+		w.publish(answerOf(conv(1), 1, "order 44170", "a"))
+		w.publish(answerOf(conv(2), 1, "order 99999"))
+		synctest.Wait()
+		stop(true)
+		w.check()
+		if n := len(w.stream.Sink().AllRecords()); n != 2 {
+			t.Errorf("%d records, want 2", n)
+		}
+	})
+}
+
+func TestWorkerWaitsForADeclaredCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		_, stop := w.run(func(c *pipeline.Config) { c.Grace = 2 * time.Second })
+		w.publish(answerOf(conv(1), 1, "order 44170", "a"))
+		time.Sleep(time.Second)
+		if n := len(w.stream.Sink().AllRecords()); n != 0 {
+			t.Fatalf("%d verdicts before the call was reported", n)
+		}
+		if left := w.stream.Unacked(); len(left) != 1 {
+			t.Fatalf("the waiting answer is acknowledged before its verdict is stored")
+		}
+		w.publish(rowOf(conv(1), 1, "a", `{"order":44170}`))
+		synctest.Wait()
+		stop(true)
+		w.check()
+		if n := len(w.stream.Sink().AllRecords()); n != 1 {
+			t.Errorf("%d verdicts, want 1: the answer waited", n)
+		}
+	})
+}
+
+func TestWorkerEndsTheGrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		_, stop := w.run(func(c *pipeline.Config) { c.Grace = 2 * time.Second })
+		w.publish(answerOf(conv(1), 1, "order 44170", "a"))
+		time.Sleep(3 * time.Second)
+		w.check()
+		w.publish(rowOf(conv(1), 1, "a", `{"order":44170}`))
+		synctest.Wait()
+		stop(true)
+		w.check()
+		if n := len(w.stream.Sink().AllRecords()); n != 2 {
+			t.Errorf("%d verdicts, want 2: one that cannot tell, and the one that supersedes it", n)
+		}
+	})
+}
+
+// An answer that waits may not keep the stream from going on, however many there are.
+func TestWorkerManyWaitingAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		_, stop := w.run(func(c *pipeline.Config) { c.Grace, c.MaxInFlight = time.Hour, 4 })
+		for n := range 20 {
+			w.publish(answerOf(conv(n), 1, "order 44170", "a"))
+		}
+		w.publish(answerOf(conv(99), 1, "nothing"))
+		synctest.Wait()
+		if got := len(w.stream.Sink().Records(event.Subjects{}.Verdict(turn.Literal1, conv(99), 1, 0))); got != 1 {
+			t.Errorf("the last answer has %d verdicts, want 1", got)
+		}
+		stop(false)
+	})
+}
+
+func TestWorkerBuriesWhatItCannotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		_, stop := w.run(nil)
+		subject, header, data := encode(t, rowOf(conv(1), 1, "a", `1`))
+		w.stream.Put(subject, header, data[:len(data)-3])
+		w.stream.Put("agent.events.only.two", header, data)
+		w.stream.Put(event.Subjects{}.Log(0, conv(2)), header, data)
+		w.stream.Put(subject, map[string][]string{"content-type": {"text/csv"}}, data)
+		w.stream.Sink().FailBuries(2)
+		time.Sleep(time.Second)
+		stop(true)
+		var reasons []string
+		for _, l := range w.stream.Sink().Letters() {
+			reasons = append(reasons, l.Reason)
+		}
+		if got, want := strings.Join(reasons, " "), "wrong_subject subject_mismatch"; !strings.Contains(got, "wrong_subject") || len(reasons) != 4 {
+			t.Errorf("reasons %q, want four with %s", got, want)
+		}
+		if left := w.stream.Unacked(); len(left) > 0 {
+			t.Errorf("not acknowledged: %v", left)
+		}
+	})
+}
+
+// TestWorkerFaults runs seeded schedules of faults against the pure fold. A failing seed is a subtest's name.
+func TestWorkerFaults(t *testing.T) {
+	seeds := 150
+	for seed := range seeds {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { schedule(t, rand.New(rand.NewPCG(uint64(seed), 7))) })
+		})
+	}
+}
+
+func schedule(t *testing.T, r *rand.Rand) {
+	w := newWorld(t)
+	tune := func(c *pipeline.Config) {
+		c.Grace = time.Duration(r.IntN(3)) * 50 * time.Millisecond
+		c.CacheBytes = []int{1, 20_000, 1 << 20}[r.IntN(3)]
+		c.MaxInFlight = 1 + r.IntN(20)
+		c.ReadBack = time.Second
+	}
+	_, stop := w.run(tune)
+	for step := range 60 {
+		w.publish(anyEvent(r))
+		if len(w.put) > 3 && r.IntN(6) == 0 {
+			w.publish(w.put[r.IntN(len(w.put))].e) // the same event again
+		}
+		switch r.IntN(14) {
+		case 0:
+			w.stream.Sink().FailPublishes(1 + r.IntN(3))
+		case 1:
+			w.stream.Sink().LoseReplies(1 + r.IntN(2))
+		case 2:
+			w.stream.Sink().Contend(1)
+		case 3:
+			w.stream.LoseAcks(1 + r.IntN(3))
+		case 4:
+			w.stream.FailHistories(1)
+		case 5:
+			w.stream.Sink().Delay(time.Duration(r.IntN(30)) * time.Millisecond)
+		case 6:
+			w.stream.Redeliver()
+		case 7:
+			w.stream.Sink().FailChains(1)
+		case 8:
+			time.Sleep(time.Duration(r.IntN(100)) * time.Millisecond)
+		case 9:
+			w.stream.Deliver(w.put[r.IntN(len(w.put))].seq)
+		}
+		if step%20 == 19 && r.IntN(2) == 0 {
+			stop(r.IntN(2) == 0)
+			_, stop = w.run(tune)
+		}
+	}
+	for range 5 {
+		time.Sleep(time.Second)
+		w.stream.Redeliver()
+	}
+	time.Sleep(time.Second)
+	stop(true)
+	w.check()
+}
+
+func anyEvent(r *rand.Rand) event.Event {
+	c, turnNo, call := conv(r.IntN(3)), 1+r.IntN(3), string(rune('a'+r.IntN(3)))
+	value := 44170 + r.IntN(4)
+	if r.IntN(3) > 0 {
+		return rowOf(c, turnNo, call, fmt.Sprintf(`{"order":%d}`, value))
+	}
+	var calls []string
+	for i := range r.IntN(3) {
+		calls = append(calls, string(rune('a'+i)))
+	}
+	e := answerOf(c, turnNo, fmt.Sprintf("order %d", value), calls...)
+	e.Answer.Iteration = r.IntN(2)
+	return e
+}
