@@ -1,0 +1,41 @@
+# Everything here needs Go and nothing else. ARGS are handed to the program that a target runs.
+
+GO ?= go
+FUZZTIME ?= 10s
+BENCHTIME ?= 1s
+ARGS ?=
+
+# Programs are built without cgo, so that they run on any machine of their kind.
+export CGO_ENABLED ?= 0
+
+GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# The race detector needs cgo and a C compiler (Go 1.26).
+CC_FOUND := $(shell command -v "$$($(GO) env CC)" 2>/dev/null)
+RACE := $(if $(CC_FOUND),-race)
+
+.PHONY: build demo test lint fuzz bench
+
+build: ## the two programs, in bin/
+	$(GO) build -trimpath -o bin/ ./cmd/...
+
+demo: ## real conversations, audited before your eyes; make demo ARGS=--once ends by itself
+	@$(GO) run ./cmd/consumer --demo $(ARGS)
+
+test: ## every test, with the race detector where there is a C compiler
+ifeq ($(RACE),)
+	@echo "No C compiler here, so the tests run WITHOUT the race detector. Install gcc or clang to run them with it."
+endif
+	CGO_ENABLED=$(if $(RACE),1,0) $(GO) test $(RACE) $(ARGS) ./...
+
+lint: ## formatting, go vet, go fix and golangci-lint (its first run builds it, which takes minutes)
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) fix -diff ./...
+	$(GO) run $(GOLANGCI) run ./...
+
+fuzz: ## every fuzz target, FUZZTIME each
+	@GO="$(GO)" FUZZTIME="$(FUZZTIME)" .ci/fuzz
+
+bench: ## every benchmark, with its rates and allocations
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(ARGS) ./...

@@ -1,0 +1,99 @@
+// Package cli is what the two programs share of being a command: flags with their environment variables, the version,
+// exit codes and signals. It answers "how is the program asked for something, and how does it say how that went?".
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/plumbline-dev/plumbline/core/turn"
+)
+
+// The exit codes of both programs.
+const (
+	Done       = 0
+	Differs    = 1 // verdicts differ, under --diff --exit-code
+	Usage      = 2 // a flag or a file that was named is wrong
+	Unfinished = 3 // could not finish
+)
+
+// Run is a program: args without the program's own name; it returns the exit code.
+type Run func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int
+
+// Main runs a program and ends the process with its exit code. The first interrupt or termination signal ends the
+// program's context, so that it can finish what it has in hand; a second one kills it.
+func Main(run Run) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// Program describes a program to the person who asks for help.
+type Program struct {
+	Name        string
+	Description string
+	Vars        kong.Vars // what ${...} in the tags of the flags stands for
+}
+
+// Parse reads args, and the environment variables PLUMBLINE_<FLAG> of the flags that args leaves out, into flags: a
+// pointer to a struct with kong's tags. ok is false when the program ends here, with the code: help or the version was
+// asked for, or a flag is wrong, which stderr then says.
+func (p Program) Parse(flags any, args []string, stdout, stderr io.Writer) (code int, ok bool) {
+	ended := false
+	parser, err := kong.New(flags,
+		kong.Name(p.Name), kong.Description(p.Description), p.Vars.CloneWith(kong.Vars{"version": Version(p.Name)}),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { ended = true }),
+		kong.DefaultEnvars("PLUMBLINE"), kong.ValueFormatter(func(v *kong.Value) string { return v.Help }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpWidth, NoAppSummary: true}),
+	)
+	if err != nil {
+		return p.Fail(stderr, Unfinished, fmt.Errorf("its own flags are wrong: %w", err)), false
+	}
+	_, err = parser.Parse(args)
+	switch {
+	case ended:
+		return Done, false
+	case err != nil:
+		return p.Fail(stderr, Usage, fmt.Errorf("%w; %s --help lists the flags", err, p.Name)), false
+	}
+	return Done, true
+}
+
+// helpWidth is how many columns the help takes at most.
+const helpWidth = 100
+
+// Fail writes what went wrong to stderr and returns the code.
+func (p Program) Fail(stderr io.Writer, code int, err error) int {
+	fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+	return code
+}
+
+// Version is the line that --version prints: the engine that verdicts name, and the commit it was built from when the
+// build knows it.
+func Version(name string) string {
+	said := name + " " + turn.Engine
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return said
+	}
+	var details []string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			details = append(details, "commit "+s.Value)
+		case s.Key == "vcs.modified" && s.Value == "true":
+			details = append(details, "with changes")
+		}
+	}
+	return said + " (" + strings.Join(append(details, info.GoVersion), ", ") + ")"
+}
