@@ -1,0 +1,187 @@
+package jet
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Config says how to reach a NATS server. Only URLs is required; file names are read once, when connecting.
+type Config struct {
+	URLs   []string
+	Creds  string // file with a user JWT and its seed
+	NKey   string // file with a seed
+	CA     string // file with the certificates that the server's must be signed by; empty: those of the system
+	Cert   string // file with the client certificate, with Key
+	Key    string
+	Name   string       // shown in the server's monitoring; empty: plumbline
+	Logger *slog.Logger // told of lost and regained connections; nil: nobody is
+}
+
+// Connect returns a connection that keeps trying for ever, also when no server answers yet: WaitReady waits for one.
+// It refuses what cannot work however long one waits, with what to change.
+func Connect(c Config) (*nats.Conn, error) {
+	if len(c.URLs) == 0 {
+		return nil, errors.New("no NATS server is named: set --nats-url or NATS_URL")
+	}
+	options, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	nc, err := nats.Connect(strings.Join(c.URLs, ","), options...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w; check --nats-url", redacted(c.URLs), err)
+	}
+	return nc, nil
+}
+
+func (c Config) options() ([]nats.Option, error) {
+	name := c.Name
+	if name == "" {
+		name = "plumbline"
+	}
+	options := append(c.handlers(), nats.Name(name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true),
+		nats.ReconnectWait(250*time.Millisecond), nats.ReconnectJitter(250*time.Millisecond, time.Second))
+	user, err := c.user()
+	if err != nil {
+		return nil, err
+	}
+	secure, err := c.tls()
+	if err != nil {
+		return nil, err
+	}
+	return append(append(options, user...), secure...), nil
+}
+
+// user reads who connects. The files are tried now, because a connection that retries would hide the fault.
+func (c Config) user() ([]nats.Option, error) {
+	var out []nats.Option
+	if c.Creds != "" && c.NKey != "" {
+		return nil, errors.New("--creds and --nkey are both given: choose one")
+	}
+	if c.Creds != "" {
+		if _, err := os.ReadFile(c.Creds); err != nil {
+			return nil, fmt.Errorf("credentials: %w; check --creds", err)
+		}
+		out = append(out, nats.UserCredentials(c.Creds))
+	}
+	if c.NKey != "" {
+		option, err := nats.NkeyOptionFromSeed(c.NKey)
+		if err != nil {
+			return nil, fmt.Errorf("nkey seed %s: %w; check --nkey", c.NKey, err)
+		}
+		out = append(out, option)
+	}
+	return out, nil
+}
+
+func (c Config) tls() ([]nats.Option, error) {
+	if c.CA == "" && c.Cert == "" && c.Key == "" {
+		return nil, nil
+	}
+	t := &tls.Config{MinVersion: tls.VersionTLS12}
+	if (c.Cert == "") != (c.Key == "") {
+		return nil, errors.New("--tls-cert and --tls-key belong together: give both or none")
+	}
+	if c.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+		if err != nil {
+			return nil, fmt.Errorf("client certificate: %w; check --tls-cert and --tls-key", err)
+		}
+		t.Certificates = []tls.Certificate{pair}
+	}
+	if c.CA != "" {
+		pem, err := os.ReadFile(c.CA)
+		if err != nil {
+			return nil, fmt.Errorf("certificate authority: %w; check --tls-ca", err)
+		}
+		t.RootCAs = x509.NewCertPool()
+		if !t.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("certificate authority %s holds no PEM certificate: check --tls-ca", c.CA)
+		}
+	}
+	return []nats.Option{nats.Secure(t)}, nil
+}
+
+func (c Config) handlers() []nats.Option {
+	log := c.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return []nats.Option{
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				log.Warn("connection to NATS lost, trying again", "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(nc *nats.Conn) { log.Info("connected to NATS", "server", nc.ConnectedUrlRedacted()) }),
+		nats.ErrorHandler(func(_ *nats.Conn, s *nats.Subscription, err error) {
+			subject := ""
+			if s != nil {
+				subject = s.Subject
+			}
+			log.Warn("NATS reports an error", "error", err, "subject", subject)
+		}),
+		nats.ClosedHandler(func(nc *nats.Conn) {
+			if err := nc.LastError(); err != nil {
+				log.Error("connection to NATS closed", "error", err)
+			}
+		}),
+	}
+}
+
+// WaitReady waits until the connection is up and its server answers for JetStream. The error says what stands in the way.
+func WaitReady(ctx context.Context, nc *nats.Conn) error {
+	for tick := pace(20*time.Millisecond, time.Second); ; {
+		err := ready(ctx, nc)
+		if err == nil || nc.IsClosed() || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+			return err
+		}
+		if !pause(ctx, nil, tick.NextBackOff()) {
+			return errors.Join(err, ctx.Err())
+		}
+	}
+}
+
+func ready(ctx context.Context, nc *nats.Conn) error {
+	if nc.IsClosed() {
+		return fmt.Errorf("the connection to NATS is closed: %w; check the credentials", cmp.Or(nc.LastError(), nats.ErrConnectionClosed))
+	}
+	if !nc.IsConnected() {
+		return fmt.Errorf("no NATS server answers at %s: %w; start one, or check --nats-url",
+			redacted(nc.Servers()), cmp.Or(nc.LastError(), nats.ErrDisconnected))
+	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
+	if _, err := js.AccountInfo(ctx); err != nil {
+		return fmt.Errorf("JetStream does not answer: %w; enable it on the server (jetstream {} in its configuration) "+
+			"and for this account", err)
+	}
+	return nil
+}
+
+// redacted lists server addresses without the passwords that they may carry.
+func redacted(urls []string) string {
+	shown := make([]string, len(urls))
+	for i, raw := range urls {
+		if u, err := url.Parse(raw); err == nil {
+			shown[i] = u.Redacted()
+		} else {
+			shown[i] = "an address that cannot be read"
+		}
+	}
+	return strings.Join(shown, ", ")
+}

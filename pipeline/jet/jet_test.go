@@ -1,0 +1,203 @@
+package jet
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/goleak"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/pipeline"
+	"github.com/plumbline-dev/plumbline/pipeline/pipetest"
+)
+
+// shared is one server for all tests that need no server of their own; each takes a subject prefix's worth of streams
+// by making them anew.
+var shared *Embedded
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	var err error
+	if shared, err = StartEmbedded(EmbeddedConfig{}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code := m.Run()
+	shared.Close()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// bench is a connection to the shared server with fresh streams.
+type bench struct {
+	nc       *nats.Conn
+	js       jetstream.JetStream
+	subjects event.Subjects
+	ackWait  time.Duration
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	return benchOn(t, shared, StreamsConfig{Partitions: 1})
+}
+
+func benchOn(t *testing.T, server *Embedded, c StreamsConfig) *bench {
+	t.Helper()
+	nc, err := server.Connect(Config{Name: t.Name()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{nc: nc, js: js, ackWait: 200 * time.Millisecond}
+	b.wipe(t)
+	if _, err := Provision(t.Context(), js, c); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		b.wipe(t)
+		nc.Close()
+	})
+	return b
+}
+
+func (b *bench) wipe(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for _, name := range []string{EventsStream, AuditStream, DeadStream} {
+		if err := b.js.DeleteStream(ctx, name); err != nil && err != jetstream.ErrStreamNotFound {
+			t.Errorf("wipe %s: %v", name, err)
+		}
+	}
+}
+
+// publish stores an event and returns its sequence.
+func (b *bench) publish(t *testing.T, subject string, header nats.Header, data []byte) uint64 {
+	t.Helper()
+	ack, err := b.js.PublishMsg(t.Context(), &nats.Msg{Subject: subject, Header: header, Data: data})
+	if err != nil {
+		t.Fatalf("publish to %s: %v", subject, err)
+	}
+	return ack.Sequence
+}
+
+func (b *bench) event(conversation string) string {
+	return b.subjects.Event(event.Conversation{Tenant: "t", Agent: "a", ID: conversation})
+}
+
+func (b *bench) log(conversation string) string {
+	return b.subjects.Log(0, event.Conversation{Tenant: "t", Agent: "a", ID: conversation})
+}
+
+func (b *bench) open(t *testing.T, c SourceConfig) *Source {
+	t.Helper()
+	c.AckWait = b.ackWait
+	s, err := OpenSource(t.Context(), b.js, c)
+	if err != nil {
+		t.Fatalf("open the source: %v", err)
+	}
+	t.Cleanup(s.Stop)
+	return s
+}
+
+func (b *bench) sink(t *testing.T, c SinkConfig) *Sink {
+	t.Helper()
+	s, err := NewSink(b.nc, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := s.Close(ctx); err != nil {
+			t.Errorf("close the sink: %v", err)
+		}
+	})
+	return s
+}
+
+// within bounds a wait.
+func within(t *testing.T, d time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// next takes one message and acknowledges it.
+func next(t *testing.T, s pipeline.Source) pipeline.Delivery {
+	t.Helper()
+	d, err := s.Next(within(t, 15*time.Second))
+	if err != nil {
+		t.Fatalf("Next: %v", err)
+	}
+	if err := d.Ack(); err != nil {
+		t.Fatalf("Ack: %v", err)
+	}
+	return d
+}
+
+func (b *bench) Put(t *testing.T, conversation string, header map[string][]string, data []byte) (string, uint64) {
+	t.Helper()
+	return b.log(conversation), b.publish(t, b.event(conversation), header, data)
+}
+
+func (b *bench) Open(t *testing.T) pipeline.Source { return b.open(t, SourceConfig{}) }
+
+func (b *bench) Close(_ *testing.T, s pipeline.Source) { s.(*Source).Drain() }
+
+func (b *bench) Expire(*testing.T) { time.Sleep(b.ackWait + 50*time.Millisecond) }
+
+func TestSourceSuite(t *testing.T) {
+	pipetest.TestSource(t, func(t *testing.T) pipetest.Stream { return newBench(t) })
+}
+
+// benchStore is the audit and dead-letter streams of a bench.
+type benchStore struct {
+	*bench
+	sink *Sink
+}
+
+func (b benchStore) Sink() pipeline.Sink { return b.sink }
+
+func (b benchStore) Subject(name string) string {
+	return b.subjects.Verdict("standard", event.Conversation{Tenant: "t", Agent: "a", ID: name}, 1, 1)
+}
+
+func (b benchStore) Letters(t *testing.T) []pipeline.Letter {
+	t.Helper()
+	var out []pipeline.Letter
+	err := ReadAll(t.Context(), b.js, DeadStream, "", func(m pipeline.Message) error {
+		l, err := ReadLetter(m)
+		if want := b.subjects.Dead(l.Reason, l.Seq); m.Subject != want {
+			t.Errorf("letter on %s, want %s", m.Subject, want)
+		}
+		out = append(out, l)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("read the letters: %v", err)
+	}
+	return out
+}
+
+func TestSinkSuite(t *testing.T) {
+	pipetest.TestSink(t, func(t *testing.T) pipetest.Store {
+		b := newBench(t)
+		return benchStore{b, b.sink(t, SinkConfig{})}
+	})
+}
