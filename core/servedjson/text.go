@@ -193,3 +193,12 @@ func AppendQuoted(dst, text []byte) []byte {
 		start = i + 1
 	}
 }
+
+// ParseNumber reads a plain decimal number, which may have a plus sign or zeros in front, as a double.
+func ParseNumber(b []byte) (float64, error) {
+	f, err := strconv.ParseFloat(string(b), 64)
+	if err != nil && !math.IsInf(f, 0) {
+		return 0, err
+	}
+	return f, nil
+}
