@@ -28,7 +28,7 @@ func quoteOf(answer string, u event.UnsupportedValue, room int) quote {
 	if start < 0 || start >= end || end > len(answer) {
 		return quote{}
 	}
-	from, to := runeStart(answer, max(0, start-around)), runeStart(answer, min(len(answer), end+around))
+	from, to := runeStart(answer, max(0, start-around)), max(end, runeStart(answer, min(len(answer), end+around)))
 	mark := plain(answer[start:end])
 	before := joint(answer[from:start], mark, true)
 	after := joint(answer[end:to], mark, false)
@@ -69,10 +69,13 @@ func fit(q quote, room int) quote {
 	return q
 }
 
-// cutLeft keeps the end of a text, from the beginning of a word on, behind a … .
+// cutLeft keeps the end of a text, from the beginning of a word on, behind a … . Without a column it keeps nothing.
 func cutLeft(s string, most int) string {
 	if columns(s) <= most {
 		return s
+	}
+	if most < 1 {
+		return ""
 	}
 	kept := tail(s, most-1)
 	if cut := strings.IndexByte(kept, ' '); cut >= 0 && cut < len(kept)-1 && s[len(s)-len(kept)-1] != ' ' {
@@ -81,10 +84,13 @@ func cutLeft(s string, most int) string {
 	return "…" + kept
 }
 
-// cutRight keeps the beginning of a text, up to the end of a word, before a … .
+// cutRight keeps the beginning of a text, up to the end of a word, before a … . Without a column it keeps nothing.
 func cutRight(s string, most int) string {
 	if columns(s) <= most {
 		return s
+	}
+	if most < 1 {
+		return ""
 	}
 	kept := head(s, most-1)
 	if cut := strings.LastIndexByte(kept, ' '); cut > 0 && s[len(kept)] != ' ' {
@@ -93,10 +99,12 @@ func cutRight(s string, most int) string {
 	return kept + "…"
 }
 
-// runeStart moves an offset to the left until it stands at the beginning of a character.
+// runeStart moves an offset to the left until it stands at the beginning of a character, if there is one near.
 func runeStart(s string, at int) int {
-	for at > 0 && at < len(s) && !utf8.RuneStart(s[at]) {
-		at--
+	for near := at; near > at-utf8.UTFMax && near > 0 && near < len(s); near-- {
+		if utf8.RuneStart(s[near]) {
+			return near
+		}
 	}
 	return at
 }

@@ -56,22 +56,23 @@ func (t *Text) outcome(s Summary, o event.Outcome, meaning string, colour func(s
 	t.print("   ", colour(fmt.Sprintf("%s %-18s %6d   %s", looks[o].sign, outcomeNames[o], n, meaning)), "\n")
 }
 
-// toolColumns are the columns of the table of tools, in order.
+// toolColumns are the columns of the table of tools, in order. What is worth a note is marked.
 var toolColumns = []struct {
 	title string
 	of    func(ToolSummary) int
+	note  bool
 }{
-	{"calls", func(s ToolSummary) int { return s.Calls }},
-	{"rows or data", func(s ToolSummary) int { return s.Reading[nonEmpty] }},
-	{"empty, unsaid", func(s ToolSummary) int { return s.Reading[undeclaredEmpty] }},
-	{"empty, said", func(s ToolSummary) int { return s.Reading[declaredAbsent] }},
-	{"asked back", func(s ToolSummary) int { return s.Reading[clarify] }},
-	{"not told", func(s ToolSummary) int { return s.Reading["unknown"] }},
-	{"failed", func(s ToolSummary) int { return s.Failed }},
+	{"calls", func(s ToolSummary) int { return s.Calls }, false},
+	{"data", func(s ToolSummary) int { return s.Reading[nonEmpty] }, false},
+	{"empty, unsaid", func(s ToolSummary) int { return s.Reading[undeclaredEmpty] }, true},
+	{"empty, said", func(s ToolSummary) int { return s.Reading[declaredAbsent] }, false},
+	{"asked back", func(s ToolSummary) int { return s.Reading[clarify] }, false},
+	{"unclear", func(s ToolSummary) int { return s.Reading["unknown"] }, false},
+	{"failed", func(s ToolSummary) int { return s.Failed }, false},
 }
 
 // maxTool is how many columns the name of a tool may take in the table.
-const maxTool = 30
+const maxTool = 27
 
 func (t *Text) tools(tools []ToolSummary) {
 	if len(tools) == 0 {
@@ -89,19 +90,19 @@ func (t *Text) tools(tools []ToolSummary) {
 	t.print("\n")
 	for _, tool := range tools {
 		t.print("   ", pad(clip(plain(tool.Tool), widest), widest))
-		for i, column := range toolColumns {
-			t.print("  ", t.cell(column.of(tool), i, columns(column.title)))
+		for _, column := range toolColumns {
+			t.print("  ", t.cell(column.of(tool), columns(column.title), column.note))
 		}
 		t.print("\n")
 	}
 }
 
-// cell is one number of the table: a zero is a quiet point, an undeclared emptiness is a note.
-func (t *Text) cell(n, column, room int) string {
+// cell is one number of the table; a zero is a quiet point.
+func (t *Text) cell(n, room int, note bool) string {
 	switch {
 	case n == 0:
 		return t.paint.quiet(fmt.Sprintf("%*s", room, "·"))
-	case column == 2:
+	case note:
 		return t.paint.note(fmt.Sprintf("%*d", room, n))
 	}
 	return fmt.Sprintf("%*d", room, n)

@@ -67,9 +67,10 @@ func (t *Text) headline(v event.EvidenceChecked, revision int, answer string) (q
 	}
 	left := Width - columns(start) - columns(said) - 2
 	if len(v.Unsupported) == 1 && v.UnsupportedOmitted == 0 && v.Outcome == event.Unsupported && left >= minQuote {
-		q := quoteOf(answer, v.Unsupported[0], left)
-		t.print(t.paint.by(look.tone)(start+said), "  ", t.quoted(q), "\n")
-		return true
+		if q := quoteOf(answer, v.Unsupported[0], left); q.mark != "" {
+			t.print(t.paint.by(look.tone)(start+said), "  ", t.quoted(q), "\n")
+			return true
+		}
 	}
 	lines := wrap(said, Width-columns(start))
 	t.print(t.paint.by(look.tone)(start+lines[0]), "\n")
@@ -94,9 +95,12 @@ func (t *Text) values(v event.EvidenceChecked, answer string) {
 	}
 	widest = min(widest, maxValue)
 	for _, u := range v.Unsupported {
-		value := pad(clip(valueOf(u), widest), widest)
-		q := quoteOf(answer, u, Width-indent-widest-3)
-		t.print(strings.Repeat(" ", indent), t.paint.mark(value), "   ", t.quoted(q), "\n")
+		value := clip(valueOf(u), widest)
+		t.print(strings.Repeat(" ", indent), t.paint.mark(value))
+		if q := quoteOf(answer, u, Width-indent-widest-3); q.mark != "" {
+			t.print(pad("", widest-columns(value)+3), t.quoted(q))
+		}
+		t.print("\n")
 	}
 	if v.UnsupportedOmitted > 0 {
 		t.aside(fmt.Sprintf("and %s more", count(v.UnsupportedOmitted, "value", "values")))
@@ -114,9 +118,6 @@ func valueOf(u event.UnsupportedValue) string {
 }
 
 func (t *Text) quoted(q quote) string {
-	if q.mark == "" {
-		return ""
-	}
 	return t.paint.quiet(`"`+q.before) + t.paint.mark(q.mark) + t.paint.quiet(q.after+`"`)
 }
 

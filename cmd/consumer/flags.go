@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/pipeline/jet"
+)
+
+// flags is the command line, as kong reads it.
+type flags struct {
+	NatsURL []string `name:"nats-url" placeholder:"URL,…" env:"PLUMBLINE_NATS_URL,NATS_URL" help:"NATS servers. None: a server inside this process, on 127.0.0.1."`
+	Creds   string   `placeholder:"FILE" help:"Credentials: a user JWT and its seed."`
+	Nkey    string   `placeholder:"FILE" help:"NKey seed."`
+	TLSCert string   `name:"tls-cert" placeholder:"FILE" help:"Client certificate, with --tls-key."`
+	TLSKey  string   `name:"tls-key" placeholder:"FILE" help:"Key of the client certificate."`
+	TLSCA   string   `name:"tls-ca" placeholder:"FILE" help:"Certificates that the server's must be signed by."`
+
+	StoreDir string `placeholder:"DIR" help:"Where the server inside keeps its streams (plumbline-data; temporary with --demo)."`
+	Port     *int   `placeholder:"N" help:"Port of the server inside, 0 for any free one (4222; any free one with --demo)."`
+
+	Prefix     string `default:"agent" help:"First part of every subject."`
+	Provision  *bool  `negatable:"" help:"Create streams that are missing (on with the server inside)."`
+	Replicas   int    `default:"1" help:"Replicas of streams that are created."`
+	Partitions int    `placeholder:"P" help:"Partitions of the event stream when it is created (1). Refused when it has others."`
+
+	Rules      string        `default:"literal-1" help:"Ruleset: literal-1."`
+	Grace      time.Duration `default:"2s" help:"How long an answer waits for a call that it names and that was not reported."`
+	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations. What does not fit is read back when needed."`
+
+	HTTP         string        `name:"http" placeholder:"ADDR" help:"Serve /livez, /readyz and /metrics there, :8080 for example."`
+	LogFormat    string        `default:"text" help:"Log lines as text or json. Logs never hold what was said."`
+	DrainTimeout time.Duration `default:"10s" help:"How long a stop may take to finish what is in hand."`
+
+	Demo bool          `help:"Play real airline conversations to a server inside, and show each verdict."`
+	Once bool          `help:"End the demo after its summary, instead of listening on."`
+	Pace time.Duration `default:"200ms" help:"Pause of the demo before each answer."`
+	JSON bool          `name:"json" help:"Print the verdicts of the demo as JSON lines, the summary to stderr."`
+
+	Version kong.VersionFlag `help:"Print the version." env:"-"`
+}
+
+// Config is what the consumer was told to do, checked.
+type Config struct {
+	NATS     jet.Config // no URLs: an embedded server
+	Embedded jet.EmbeddedConfig
+	Streams  jet.StreamsConfig
+	// Provision makes missing streams.
+	Provision bool
+	// Partitions is what the event stream must have, 0: whatever it has.
+	Partitions   int
+	Rules        *turn.Rules
+	Grace        time.Duration
+	CacheBytes   int
+	HTTP         string // empty: not served
+	LogJSON      bool
+	DrainTimeout time.Duration
+	Demo         *demoConfig // nil: no demo
+}
+
+// demoConfig is how the demo is played.
+type demoConfig struct {
+	Once, JSON bool
+	Pace       time.Duration
+}
+
+// Subjects names the deployment's subjects.
+func (c Config) Subjects() event.Subjects { return event.Subjects{Prefix: c.Streams.Prefix} }
+
+// config checks the flags. Each error names the flag and says what to do.
+func (f flags) config() (Config, error) {
+	if err := f.check(); err != nil {
+		return Config{}, err
+	}
+	rules, err := turn.Policy{Ruleset: f.Rules}.Compile()
+	if err != nil {
+		return Config{}, fmt.Errorf("--rules: %w", err)
+	}
+	c := Config{
+		NATS:     jet.Config{URLs: f.NatsURL, Creds: f.Creds, NKey: f.Nkey, Cert: f.TLSCert, Key: f.TLSKey, CA: f.TLSCA},
+		Embedded: jet.EmbeddedConfig{StoreDir: f.storeDir(), Port: f.port()},
+		Streams:  jet.StreamsConfig{Prefix: f.Prefix, Partitions: f.Partitions, Replicas: f.Replicas},
+
+		Provision: len(f.NatsURL) == 0, Partitions: f.Partitions,
+		Rules: rules, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
+		HTTP: f.HTTP, LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
+	}
+	if f.Provision != nil {
+		c.Provision = *f.Provision
+	}
+	if f.Demo {
+		c.Demo = &demoConfig{Once: f.Once, JSON: f.JSON, Pace: f.Pace}
+	}
+	return c, nil
+}
+
+func (f flags) storeDir() string {
+	if f.StoreDir == "" && !f.Demo {
+		return "plumbline-data"
+	}
+	return f.StoreDir
+}
+
+func (f flags) port() int {
+	switch {
+	case f.Port != nil:
+		return *f.Port
+	case f.Demo:
+		return 0
+	}
+	return 4222
+}
+
+func (f flags) check() error {
+	for _, check := range []func() error{f.checkServer, f.checkDemo, f.checkNumbers, f.checkTexts} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkServer holds apart what is for a server elsewhere and what is for the one inside.
+func (f flags) checkServer() error {
+	inside := len(f.NatsURL) == 0
+	for _, flag := range []struct{ name, value string }{
+		{"--creds", f.Creds}, {"--nkey", f.Nkey}, {"--tls-cert", f.TLSCert}, {"--tls-key", f.TLSKey}, {"--tls-ca", f.TLSCA},
+	} {
+		if inside && flag.value != "" {
+			return fmt.Errorf("%s is for a NATS server elsewhere: say which with --nats-url", flag.name)
+		}
+	}
+	if !inside && (f.StoreDir != "" || f.Port != nil) {
+		return errors.New("--store-dir and --port are for the server inside: leave them out with --nats-url")
+	}
+	if inside && f.Replicas > 1 {
+		return errors.New("--replicas: the server inside is one; name a cluster with --nats-url, or leave --replicas out")
+	}
+	return nil
+}
+
+func (f flags) checkDemo() error {
+	switch {
+	case f.Demo && (len(f.NatsURL) > 0 || f.StoreDir != ""):
+		return errors.New("--demo runs a server of its own in a temporary folder: leave --nats-url and --store-dir out")
+	case f.Demo && f.Provision != nil && !*f.Provision:
+		return errors.New("--demo needs its streams: leave --no-provision out")
+	case !f.Demo && (f.Once || f.JSON):
+		return errors.New("--once and --json belong to --demo: add it, or leave them out")
+	}
+	return nil
+}
+
+func (f flags) checkNumbers() error {
+	switch {
+	case f.Grace < 0:
+		return fmt.Errorf("--grace %s: want 0 or more; 0 does not wait", f.Grace)
+	case f.Pace < 0:
+		return fmt.Errorf("--pace %s: want 0 or more", f.Pace)
+	case f.DrainTimeout <= 0:
+		return fmt.Errorf("--drain-timeout %s: want more than 0", f.DrainTimeout)
+	case f.CacheBytes <= 0:
+		return fmt.Errorf("--cache-bytes %s: want more than 0", f.CacheBytes)
+	case f.Partitions < 0:
+		return fmt.Errorf("--partitions %d: want 1 or more", f.Partitions)
+	case f.Port != nil && (*f.Port < 0 || *f.Port > 65535):
+		return fmt.Errorf("--port %d: want 0 to 65535", *f.Port)
+	}
+	return nil
+}
+
+func (f flags) checkTexts() error {
+	if f.LogFormat != "text" && f.LogFormat != "json" {
+		return fmt.Errorf("--log-format %q: want text or json", f.LogFormat)
+	}
+	if f.HTTP == "" {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(f.HTTP); err != nil {
+		return fmt.Errorf("--http %q: want host:port or :port", f.HTTP)
+	}
+	return nil
+}

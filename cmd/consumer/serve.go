@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/plumbline-dev/plumbline/pipeline"
+	"github.com/plumbline-dev/plumbline/pipeline/jet"
+)
+
+// service is a consumer with everything that it has open. It is used by one goroutine; only state is shared.
+type service struct {
+	config  Config
+	log     *slog.Logger
+	metrics *metrics
+	state   state
+
+	server  *jet.Embedded // nil when the server is elsewhere
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	sink    *jet.Sink
+	sources []*jet.Source
+}
+
+// serve runs the consumer until ctx ends, or the demo until it is over. What is in hand is finished first, for as long
+// as the drain timeout allows.
+func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
+	s := &service{config: c, log: newLog(c, stderr)}
+	s.metrics = newMetrics(s.log, &s.state)
+	s.state.starting("connecting to NATS")
+	defer s.close()
+	if c.HTTP != "" {
+		stop, err := s.listen(ctx)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	switch err := s.open(ctx); {
+	case err != nil && ctx.Err() != nil:
+		s.log.Info("stopped before it was ready", "waited_for", err)
+		return nil
+	case err != nil:
+		return err
+	}
+	if c.Demo != nil {
+		return s.demo(ctx, stdout, stderr)
+	}
+	s.log.Info("ready", "server", s.url(), "events", c.Subjects().AllEvents(), "verdicts", c.Subjects().AllAudits(),
+		"partitions", len(s.sources), "ruleset", c.Rules.Ruleset(), "policy", c.Rules.Digest())
+	return s.work(ctx)
+}
+
+func newLog(c Config, stderr io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{}
+	if c.Demo != nil {
+		options.Level = slog.LevelWarn // the verdicts are what there is to see
+	}
+	if c.LogJSON {
+		return slog.New(slog.NewJSONHandler(stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(stderr, options))
+}
+
+// open connects, looks at the streams and opens what is read and written.
+func (s *service) open(ctx context.Context) error {
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	s.state.starting("looking at the streams")
+	layout, err := s.streams(ctx)
+	if err != nil {
+		return err
+	}
+	if s.sink, err = jet.NewSink(s.nc, jet.SinkConfig{Subjects: layout.Subjects}); err != nil {
+		return err
+	}
+	for partition := range layout.Partitions {
+		source, err := jet.OpenSource(ctx, s.js, jet.SourceConfig{
+			Subjects: layout.Subjects, Partition: partition, NoMisfits: partition > 0,
+		})
+		if err != nil {
+			return err
+		}
+		s.sources = append(s.sources, source)
+	}
+	s.state.started(s.nc, s.sources)
+	return nil
+}
+
+// connect reaches the server elsewhere, or starts one.
+func (s *service) connect(ctx context.Context) (err error) {
+	c := s.config
+	c.NATS.Logger = s.log
+	if len(c.NATS.URLs) > 0 {
+		s.nc, err = jet.Connect(c.NATS)
+	} else {
+		s.nc, err = s.embed(c)
+	}
+	if err != nil {
+		return err
+	}
+	if s.js, err = jetstream.New(s.nc); err != nil {
+		return err
+	}
+	return s.await(ctx)
+}
+
+func (s *service) embed(c Config) (*nats.Conn, error) {
+	if c.Demo == nil {
+		c.Embedded.Logger = s.log
+	}
+	var err error
+	if s.server, err = jet.StartEmbedded(c.Embedded); err != nil {
+		return nil, err
+	}
+	return s.server.Connect(c.NATS)
+}
+
+// sayAgain is how often an unreachable server is complained of.
+const sayAgain = 10 * time.Second
+
+// await waits for the server, as long as it takes: a consumer may well start before it. It says what it waits for.
+func (s *service) await(ctx context.Context) error {
+	for {
+		bounded, cancel := context.WithTimeout(ctx, sayAgain)
+		err := jet.WaitReady(bounded, s.nc)
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		s.state.starting(err.Error())
+		s.log.Warn("waiting for NATS", "error", err)
+	}
+}
+
+// streams makes the streams that are missing, when it may, and refuses those that would lose something.
+func (s *service) streams(ctx context.Context) (jet.Layout, error) {
+	if s.config.Provision {
+		made, err := jet.Provision(ctx, s.js, s.config.Streams)
+		if err != nil {
+			return jet.Layout{}, err
+		}
+		if len(made) > 0 {
+			s.log.Info("made streams", "streams", made)
+		}
+	}
+	layout, err := jet.Check(ctx, s.js, s.config.Streams.Prefix)
+	if err != nil {
+		return layout, err
+	}
+	return layout, layout.Expect(s.config.Partitions)
+}
+
+// work runs a worker for each partition until ctx ends or one of them cannot go on, and then finishes what is in hand.
+// Every message that is not finished stays unacknowledged and is handed out again, here or elsewhere.
+func (s *service) work(ctx context.Context) error {
+	running, kill := context.WithCancel(context.WithoutCancel(ctx))
+	defer kill()
+	group, running := errgroup.WithContext(running)
+	for _, source := range s.sources {
+		worker, err := pipeline.NewWorker(pipeline.Config{
+			Rules: s.config.Rules, Subjects: s.config.Subjects(), Grace: s.config.Grace,
+			CacheBytes: max(1, s.config.CacheBytes/len(s.sources)), Observer: s.metrics,
+		}, source, s.sink)
+		if err != nil {
+			return err
+		}
+		group.Go(func() error { return worker.Run(running) })
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- group.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	return s.drain(ended, kill)
+}
+
+// drain asks for nothing more, lets the workers finish within the timeout, and says what was left.
+func (s *service) drain(ended <-chan error, kill func()) error {
+	s.state.starting("stopping")
+	ctx, cancel := context.WithTimeout(context.Background(), s.config.DrainTimeout)
+	defer cancel()
+	for _, source := range s.sources {
+		source.Drain()
+	}
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		kill()
+		<-ended
+		s.log.Warn("stopped in the middle: what is not finished is handed out again at the next start",
+			"drain_timeout", s.config.DrainTimeout)
+	}
+	s.sayWhatIsLeft()
+	return err
+}
+
+// sayWhatIsLeft asks the server what was handed out and not acknowledged.
+func (s *service) sayWhatIsLeft() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	taken, waiting, err := s.left(ctx)
+	if err != nil {
+		s.log.Warn("stopped; the server does not say what is left", "error", err)
+		return
+	}
+	s.log.Info("stopped", "messages_not_finished", taken, "messages_not_taken", waiting)
+}
+
+func (s *service) left(ctx context.Context) (taken int, waiting uint64, err error) {
+	if err := s.nc.FlushWithContext(ctx); err != nil { // the last acknowledgements are on their way
+		return 0, 0, err
+	}
+	stream, err := s.js.Stream(ctx, jet.EventsStream)
+	if err != nil {
+		return 0, 0, err
+	}
+	list := stream.ListConsumers(ctx)
+	for info := range list.Info() {
+		taken += info.NumAckPending
+		waiting += info.NumPending
+	}
+	return taken, waiting, list.Err()
+}
+
+// url is where producers publish.
+func (s *service) url() string {
+	if s.server != nil {
+		return s.server.URL()
+	}
+	return s.nc.ConnectedUrlRedacted()
+}
+
+// close closes what is open, the other way round than it was opened.
+func (s *service) close() {
+	for _, source := range s.sources {
+		source.Stop()
+	}
+	if s.sink != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		if err := s.sink.Close(ctx); err != nil {
+			s.log.Warn("stopped with verdicts on their way: they are made again at the next start", "error", err)
+		}
+	}
+	if s.nc != nil {
+		s.nc.Close()
+	}
+	if s.server != nil {
+		s.server.Close()
+	}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/pipeline"
+	"github.com/plumbline-dev/plumbline/pipeline/jet"
+	"github.com/plumbline-dev/plumbline/schemas"
+)
+
+// landing is something that was read back from the audit or the dead-letter stream. One of Evidence, Coverage and
+// Letter is set.
+type landing struct {
+	evidence *event.EvidenceChecked
+	coverage *event.CoverageDeclared
+	letter   *pipeline.Letter
+	payload  []byte
+	revision int
+	name     answerName // of the answer, with evidence
+	answer   string     // its text, empty when there is nothing to quote or the event is not kept
+}
+
+// watchVerdicts reads the audit stream from its beginning and goes on with what is stored, until ctx ends.
+func (s *service) watchVerdicts(ctx context.Context, landed chan<- landing) error {
+	return s.watch(ctx, jet.AuditStream, landed, func(m jetstream.Msg) (landing, error) {
+		l, err := readAudit(m)
+		if err != nil {
+			return l, err
+		}
+		if l.evidence != nil && len(l.evidence.Unsupported) > 0 {
+			l.answer, err = s.answerText(ctx, l.evidence.AnswerSeq)
+		}
+		return l, err
+	})
+}
+
+// watchLetters does the same with the dead-letter stream.
+func (s *service) watchLetters(ctx context.Context, landed chan<- landing) error {
+	return s.watch(ctx, jet.DeadStream, landed, func(m jetstream.Msg) (landing, error) {
+		letter, err := jet.ReadLetter(pipeline.Message{Subject: m.Subject(), Header: m.Headers(), Data: m.Data()})
+		return landing{letter: &letter}, err
+	})
+}
+
+func (s *service) watch(ctx context.Context, stream string, landed chan<- landing, read func(jetstream.Msg) (landing, error)) error {
+	consumer, err := s.js.OrderedConsumer(ctx, stream, jetstream.OrderedConsumerConfig{})
+	if err != nil {
+		return unlessOver(ctx, fmt.Errorf("watch stream %s: %w", stream, err))
+	}
+	messages, err := consumer.Messages()
+	if err != nil {
+		return unlessOver(ctx, fmt.Errorf("watch stream %s: %w", stream, err))
+	}
+	defer messages.Stop()
+	for {
+		m, err := messages.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return unlessOver(ctx, fmt.Errorf("watch stream %s: %w", stream, err))
+		}
+		l, err := read(m)
+		if err != nil {
+			return unlessOver(ctx, fmt.Errorf("read %s back: %w", m.Subject(), err))
+		}
+		select {
+		case landed <- l:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// unlessOver is err, or nil when it comes of ctx's end.
+func unlessOver(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}

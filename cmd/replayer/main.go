@@ -1,0 +1,96 @@
+// Command replayer judges the answers of a file of events and writes the verdicts, without any server. The same events
+// give the same verdicts as the consumer's, byte for byte, when their sequences are the numbers of their lines.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
+	"github.com/plumbline-dev/plumbline/cmd/internal/report"
+	"github.com/plumbline-dev/plumbline/core/turn"
+)
+
+func main() { cli.Main(run) }
+
+var program = cli.Program{
+	Name: "replayer",
+	Description: "Judges every answer in a file of events, one JSON object a line, and writes the verdicts. On a terminal " +
+		"they are shown to read; into a pipe, or with --out, they are JSON, one published event a line, in the order of the " +
+		"file. Each flag can be set as PLUMBLINE_<FLAG> in the environment. Exit codes: 0 done, 2 wrong use, 3 a line could " +
+		"not be read, or the work could not be finished.",
+}
+
+// flags is the command line, as kong reads it.
+type flags struct {
+	File    string `placeholder:"FILE" required:"" help:"The events; - is stdin."`
+	Format  string `default:"auto" help:"Form of the lines: native, or auto to find out."`
+	Rules   string `default:"literal-1" help:"Ruleset: literal-1."`
+	Out     string `placeholder:"FILE" help:"Write the verdicts as JSON lines there; - is stdout."`
+	Text    bool   `help:"Show the verdicts to read on stdout, also when it is no terminal."`
+	Summary string `default:"text" help:"Summary on stderr: text or json."`
+
+	Version kong.VersionFlag `help:"Print the version." env:"-"`
+}
+
+// Config is what the replayer was told to do, checked.
+type Config struct {
+	File    string // - is stdin
+	Rules   *turn.Rules
+	Out     string // - is stdout, empty: no JSON lines
+	Text    bool
+	Summary string // text or json
+}
+
+// run is the program: it works until the file is read and the verdicts are written, or ctx ends.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var f flags
+	if code, ok := program.Parse(&f, args, stdout, stderr); !ok {
+		return code
+	}
+	c, err := f.config(report.Terminal(stdout))
+	if err != nil {
+		return program.Fail(stderr, cli.Usage, err)
+	}
+	err = replayFile(ctx, c, stdin, stdout, stderr)
+	if wrong, ok := errors.AsType[*usageError](err); ok {
+		return program.Fail(stderr, cli.Usage, wrong)
+	}
+	if err != nil {
+		return program.Fail(stderr, cli.Unfinished, err)
+	}
+	return cli.Done
+}
+
+// usageError is a fault of what the program was told.
+type usageError struct{ error }
+
+func (e *usageError) Unwrap() error { return e.error }
+
+// config checks the flags. Each error names the flag and says what to do. terminal tells that stdout is read by a
+// person.
+func (f flags) config(terminal bool) (Config, error) {
+	c := Config{File: f.File, Out: f.Out, Text: f.Text, Summary: f.Summary}
+	var err error
+	switch {
+	case f.Format != "auto" && f.Format != "native":
+		return c, fmt.Errorf("--format %q: want auto or native", f.Format)
+	case f.Summary != "text" && f.Summary != "json":
+		return c, fmt.Errorf("--summary %q: want text or json", f.Summary)
+	case f.Text && f.Out == "-":
+		return c, errors.New("--text and --out - both want stdout: leave one out, or name a file with --out")
+	}
+	if c.Rules, err = (turn.Policy{Ruleset: f.Rules}).Compile(); err != nil {
+		return c, fmt.Errorf("--rules: %w", err)
+	}
+	if c.Out == "" && !c.Text {
+		if c.Text = terminal; !terminal {
+			c.Out = "-"
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/plumbline-dev/plumbline/cmd/internal/report"
+	"github.com/plumbline-dev/plumbline/pipeline/replay"
+	"github.com/plumbline-dev/plumbline/schemas"
+)
+
+// outBuffer is how many bytes of output are collected before they are written.
+const outBuffer = 256 << 10
+
+// replayFile folds the file, writes what stands at its end and the summary. The error says how many lines could not be
+// read; the verdicts of the others are written all the same.
+func replayFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr io.Writer) error {
+	in, name, closeIn, err := openIn(c.File, stdin)
+	if err != nil {
+		return err
+	}
+	defer closeIn()
+	r := &reading{history: replay.New(c.Rules), name: name, complain: stderr}
+	if c.Text {
+		r.texts = map[uint64]string{}
+	}
+	if err := r.all(ctx, in); err != nil {
+		return err
+	}
+	tally, err := writeAll(ctx, c, r, stdout)
+	if err != nil {
+		return err
+	}
+	if err := summarize(c, tally, r.input, stderr); err != nil {
+		return err
+	}
+	if r.input.Bad > 0 {
+		return fmt.Errorf("%d of %d lines could not be read: correct them and run it again", r.input.Bad, r.input.Lines)
+	}
+	return nil
+}
+
+func openIn(file string, stdin io.Reader) (in io.Reader, name string, closeIn func(), err error) {
+	if file == "-" {
+		return stdin, "stdin", func() {}, nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, "", nil, &usageError{fmt.Errorf("--file: %w", err)}
+	}
+	return f, file, func() { f.Close() }, nil //nolint:errcheck // it was only read
+}
+
+// writeAll writes what stands, to all that want it, and counts it.
+func writeAll(ctx context.Context, c Config, r *reading, stdout io.Writer) (tally report.Tally, err error) {
+	lines, finish, err := openOut(c.Out, stdout)
+	if err != nil {
+		return tally, err
+	}
+	defer func() { err = errors.Join(err, finish()) }()
+	var text *report.Text
+	if c.Text {
+		buffered := bufio.NewWriterSize(stdout, outBuffer)
+		defer func() { err = errors.Join(err, buffered.Flush()) }()
+		text = report.NewText(buffered, report.Colours(stdout))
+		text.Say(report.Limits)
+		text.Say("")
+	}
+	for out := range r.history.Outputs() {
+		if ctx.Err() != nil {
+			return tally, errors.New("interrupted before every verdict was written: run it again")
+		}
+		if err := write(out, lines, text, r.texts); err != nil {
+			return tally, err
+		}
+		count(out, &tally)
+	}
+	return tally, nil
+}
+
+func count(out replay.Output, tally *report.Tally) {
+	if out.Evidence != nil {
+		tally.Verdict(*out.Evidence)
+		return
+	}
+	tally.Declared(*out.Coverage)
+}
+
+// write writes one output as a line of JSON and as text, where they are wanted.
+func write(out replay.Output, lines io.Writer, text *report.Text, texts map[uint64]string) error {
+	if lines != nil {
+		payload, err := encode(out)
+		if err != nil {
+			return err
+		}
+		if _, err := lines.Write(append(payload, '\n')); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	switch {
+	case text == nil:
+		return nil
+	case out.Evidence != nil:
+		text.Verdict(*out.Evidence, 0, texts[out.Evidence.AnswerSeq])
+	default:
+		text.Declared(*out.Coverage)
+	}
+	return text.Err()
+}
+
+func encode(out replay.Output) ([]byte, error) {
+	if out.Evidence != nil {
+		return schemas.EncodeEvidence(schemas.JSON, *out.Evidence)
+	}
+	return schemas.EncodeCoverage(schemas.JSON, *out.Coverage)
+}
+
+// openOut opens what JSON lines go to, nil when none are wanted. finish writes what is buffered and closes.
+func openOut(file string, stdout io.Writer) (lines io.Writer, finish func() error, err error) {
+	switch file {
+	case "":
+		return nil, func() error { return nil }, nil
+	case "-":
+		buffered := bufio.NewWriterSize(stdout, outBuffer)
+		return buffered, buffered.Flush, nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, nil, &usageError{fmt.Errorf("--out: %w", err)}
+	}
+	buffered := bufio.NewWriterSize(f, outBuffer)
+	return buffered, func() error { return errors.Join(buffered.Flush(), f.Close()) }, nil
+}
+
+func summarize(c Config, tally report.Tally, input report.Input, stderr io.Writer) error {
+	s := tally.Summary()
+	s.Input = &input
+	if c.Summary == "json" {
+		return s.WriteJSON(stderr)
+	}
+	text := report.NewText(stderr, report.Colours(stderr))
+	text.Summary(s)
+	return text.Err()
+}
