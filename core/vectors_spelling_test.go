@@ -3,6 +3,7 @@ package core_test
 import (
 	"encoding/json"
 	"errors"
+	"regexp/syntax"
 	"strings"
 	"testing"
 
@@ -19,21 +20,25 @@ func init() {
 	register("classifyToken", func(t *testing.T, a Args) any {
 		gate, err := gateOf(t, a.JSON(1))
 		if err != nil {
-			return notRE2(t, err, a.JSON(1))
+			return notRE2(t, err)
 		}
-		c, ok := gate.Classify(a.String(t, 0), nil)
+		c, ok := gate.Classify(a.String(t, 0), figuresOf(t, a))
 		if !ok {
 			return undefined{}
 		}
 		return candidate(c)
 	})
 	register("extractCandidates", func(t *testing.T, a Args) any {
-		gate, err := gateOf(t, a.JSON(1), func(c *evidence.GateConfig) { c.Figures = c.Figures || string(a.JSON(2)) == "true" })
+		gate, err := gateOf(t, a.JSON(1))
 		if err != nil {
-			return notRE2(t, err, a.JSON(1))
+			return notRE2(t, err)
+		}
+		text, figures := a.String(t, 0), figuresOf(t, a)
+		if string(a.JSON(2)) == "true" {
+			figures = setOf(evidence.FigureNumbers(text))
 		}
 		list := []any{}
-		for _, c := range gate.Extract(a.String(t, 0), nil) {
+		for _, c := range gate.ExtractWith(text, nil, figures) {
 			list = append(list, candidate(c))
 		}
 		return list
@@ -71,7 +76,7 @@ func (p pattern) re2() string {
 }
 
 // gateOf builds the gate of a vector. The patterns of the first library are RegExps, ours are RE2.
-func gateOf(t *testing.T, raw json.RawMessage, change ...func(*evidence.GateConfig)) (*evidence.Gate, error) {
+func gateOf(t *testing.T, raw json.RawMessage) (*evidence.Gate, error) {
 	t.Helper()
 	var g struct {
 		Posture   string            `json:"posture"`
@@ -98,18 +103,34 @@ func gateOf(t *testing.T, raw json.RawMessage, change ...func(*evidence.GateConf
 	for _, s := range g.Shapes {
 		c.Shapes = append(c.Shapes, evidence.Shape{Name: s.Name, Pattern: s.Match.re2()})
 	}
-	for _, f := range change {
-		f(&c)
-	}
 	return evidence.NewGate(c)
 }
 
-// notRE2 answers for a pattern that the first library takes and RE2 does not know: the rule is that it is refused, with
-// the field's name, so the pair's own outcome cannot be held.
-func notRE2(t *testing.T, err error, gate json.RawMessage) any {
+// notRE2 answers for a pattern that the first library takes and RE2 does not know: the rule is that it is refused, so
+// the pair's own outcome cannot be held.
+func notRE2(t *testing.T, err error) any {
 	t.Helper()
-	if !strings.Contains(string(gate), "(?") || !strings.Contains(err.Error(), "[0]") {
+	if _, ok := errors.AsType[*syntax.Error](err); !ok {
 		return refused{err}
 	}
-	return unheld{errors.New("the pattern is no RE2, and is refused: " + err.Error())}
+	return unheld{err}
+}
+
+// figuresOf is the third argument when it lists the numbers that count as figures.
+func figuresOf(t *testing.T, a Args) map[string]bool {
+	t.Helper()
+	if !a.Has(2) || string(a.JSON(2)) == "true" || string(a.JSON(2)) == "false" {
+		return nil
+	}
+	var list []string
+	a.Into(t, 2, &list)
+	return setOf(list)
+}
+
+func setOf(list []string) map[string]bool {
+	set := map[string]bool{}
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
 }

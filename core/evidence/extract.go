@@ -10,10 +10,15 @@ const maxAnswerTokens = 20_000
 // Extract gives the values that a text asserts, each once, in the order of their first appearance, with every place
 // where it stands. cuts are ranges that are not read: in order, apart, and of whole lines, so that no token spans one.
 func (g *Gate) Extract(text string, cuts []event.Span) []Candidate {
-	x := extraction{gate: g, place: map[string]int{}, candidates: []Candidate{}}
-	if g.figures {
-		x.figures = figureSet(text, cuts)
+	if !g.figures {
+		return g.ExtractWith(text, cuts, nil)
 	}
+	return g.ExtractWith(text, cuts, figureSet(text, cuts))
+}
+
+// ExtractWith is Extract with a given set of numbers that count as figures.
+func (g *Gate) ExtractWith(text string, cuts []event.Span, figures map[string]bool) []Candidate {
+	x := extraction{gate: g, figures: figures, place: map[string]int{}, candidates: []Candidate{}}
 	for _, part := range uncut(len(text), cuts) {
 		x.read([]byte(text[part[0]:part[1]]), part[0])
 	}
