@@ -39,6 +39,11 @@ func Connect(c Config) (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i, address := range c.URLs {
+		if _, err := url.Parse(address); err != nil {
+			return nil, fmt.Errorf("NATS server %d of %d has an address that cannot be read: check --nats-url", i+1, len(c.URLs))
+		}
+	}
 	nc, err := nats.Connect(strings.Join(c.URLs, ","), options...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w; check --nats-url", redacted(c.URLs), err)
@@ -177,10 +182,9 @@ func ready(ctx context.Context, nc *nats.Conn) error {
 func redacted(urls []string) string {
 	shown := make([]string, len(urls))
 	for i, raw := range urls {
+		shown[i] = "an address that cannot be read"
 		if u, err := url.Parse(raw); err == nil {
 			shown[i] = u.Redacted()
-		} else {
-			shown[i] = "an address that cannot be read"
 		}
 	}
 	return strings.Join(shown, ", ")

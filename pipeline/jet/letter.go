@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,11 +17,15 @@ import (
 	"github.com/plumbline-dev/plumbline/pipeline"
 )
 
-// letterRoom is kept free in a letter for what the client adds to it, in bytes.
-const letterRoom = 256
+const (
+	// headerLimit is the largest header block that JetStream stores, in bytes.
+	headerLimit = 64<<10 - 1
+	// letterRoom is kept free in a letter for what the client adds to it, in bytes.
+	letterRoom = 256
+)
 
-// What HeaderCut says of a letter that did not fit the server's largest message. The original stays in the event
-// stream, at HeaderSequence.
+// What HeaderCut says of a letter that does not fit: its last headers, or the end of its body, are missing. The original
+// stays in the event stream, at HeaderSequence.
 const (
 	cutHeaders = "headers"
 	cutBody    = "body"
@@ -66,12 +72,28 @@ func (s *Sink) letter(subject string, l pipeline.Letter) *nats.Msg {
 	m.Header.Set(HeaderDetail, l.Detail)
 	m.Header.Set(HeaderSubject, l.Subject)
 	m.Header.Set(HeaderSequence, strconv.FormatUint(l.Seq, 10))
-	for name, values := range l.Header {
-		name = HeaderOriginal + headerName(name)
-		m.Header[name] = append(m.Header[name], values...)
+	addOriginal(m, l.Header)
+	if limit := int(s.js.Conn().MaxPayload()) - letterRoom - headerSize(m.Header); len(m.Data) > limit {
+		m.Header.Add(HeaderCut, cutBody)
+		m.Data = m.Data[:max(0, limit)]
 	}
-	fit(m, int(s.js.Conn().MaxPayload())-letterRoom)
 	return m
+}
+
+// addOriginal adds the original's headers in the order of their names, as many as fit: with their longer names they can
+// be more than the server takes.
+func addOriginal(m *nats.Msg, original map[string][]string) {
+	size := headerSize(m.Header)
+	for _, name := range slices.Sorted(maps.Keys(original)) {
+		renamed := HeaderOriginal + headerName(name)
+		more := headerSize(nats.Header{renamed: original[name]})
+		if size+more > headerLimit-letterRoom {
+			m.Header.Set(HeaderCut, cutHeaders)
+			return
+		}
+		size += more
+		m.Header[renamed] = append(m.Header[renamed], original[name]...)
+	}
 }
 
 // headerName writes a name so that it stays one name: a byte that could end it is written as _.
@@ -82,28 +104,6 @@ func headerName(name string) string {
 		}
 		return c
 	}, name)
-}
-
-// fit cuts a letter to the server's limit: first the original's headers, when they are most of it, then the end of its
-// body. HeaderCut says which.
-func fit(m *nats.Msg, limit int) {
-	size := headerSize(m.Header)
-	if size+len(m.Data) <= limit {
-		return
-	}
-	if size > limit/2 {
-		m.Header.Set(HeaderCut, cutHeaders)
-		for name := range m.Header {
-			if strings.HasPrefix(name, HeaderOriginal) {
-				delete(m.Header, name)
-			}
-		}
-		size = headerSize(m.Header)
-	}
-	if size+len(m.Data) > limit {
-		m.Header.Add(HeaderCut, cutBody)
-		m.Data = m.Data[:max(0, limit-size)]
-	}
 }
 
 // headerSize is an upper bound of the header's bytes on the wire.

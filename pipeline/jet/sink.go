@@ -171,7 +171,7 @@ func storedRecord(m pipeline.Message, before []pipeline.Stored) pipeline.Stored 
 }
 
 // Close takes no more records, waits until ctx ends for those on their way, and fails the rest. Every done has been
-// called when it returns.
+// called when it returns. The client's own subscription for acknowledgements ends with the connection.
 func (s *Sink) Close(ctx context.Context) error {
 	s.mu.Lock()
 	if !s.closed {
@@ -179,13 +179,12 @@ func (s *Sink) Close(ctx context.Context) error {
 		close(s.waiting)
 	}
 	s.mu.Unlock()
-	var err error
 	select {
 	case <-s.done:
+		return nil
 	case <-ctx.Done():
-		err = fmt.Errorf("close the sink with records on their way: %w", ctx.Err())
 	}
 	s.js.CleanupPublisher()
 	<-s.done
-	return err
+	return fmt.Errorf("close the sink with records on their way: %w", ctx.Err())
 }
