@@ -106,6 +106,7 @@ type Near struct {
 // ComputedValue is a figure that no result holds but that derives from what results hold.
 type ComputedValue struct {
 	Value      string `json:"value"`
+	Shape      string `json:"shape"`
 	Derivation string `json:"derivation"`
 	From       string `json:"from"`
 }

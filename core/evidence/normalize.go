@@ -36,7 +36,7 @@ type normalizer struct {
 func (n *normalizer) normalize(piece []byte) (value []byte, low, high int) {
 	low, high = stripped(piece)
 	value = piece[low:high]
-	if plainSpelling(value) {
+	if isSpelled(value) {
 		return value, low, high
 	}
 	n.buf = appendLowerASCII(n.buf[:0], value)
@@ -44,14 +44,15 @@ func (n *normalizer) normalize(piece []byte) (value []byte, low, high int) {
 	return n.buf, low, high
 }
 
-// plainSpelling tells whether a stripped value is its own spelling: no upper case, and no digit, sign or comma to begin
-// a number with.
-func plainSpelling(b []byte) bool {
-	if len(b) == 0 {
-		return true
-	}
-	if c := b[0]; c >= '0' && c <= '9' || c == '-' || c == '+' {
-		return plainNumberSpelling(b)
+// isSpelled tells whether a stripped value is surely its own spelling. A number that may print in another way is not.
+func isSpelled(b []byte) bool {
+	if firstDigitPlace(b) >= 0 {
+		if isPlainWhole(b) {
+			return true
+		}
+		if _, number := isNumber(b); number || isGrouped(b) {
+			return false
+		}
 	}
 	for _, c := range b {
 		if c >= 'A' && c <= 'Z' {
@@ -61,18 +62,10 @@ func plainSpelling(b []byte) bool {
 	return true
 }
 
-// plainNumberSpelling is plainSpelling for what begins like a number: a whole number of at most 15 digits without a
-// zero in front prints as it stands.
-func plainNumberSpelling(b []byte) bool {
-	if b[0] == '0' || b[0] == '-' || b[0] == '+' || len(b) > 15 {
-		return false
-	}
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
+// isPlainWhole tells whether b is a whole number that prints as it stands: at most maxPlainDigits digits, no sign and no
+// zero in front.
+func isPlainWhole(b []byte) bool {
+	return isDigit(b[0]) && b[0] != '0' && len(b) <= maxPlainDigits && digitsEnd(b, 0) == len(b)
 }
 
 // stripped gives what is left of a lower-cased text after the trim and the two runs.
@@ -115,7 +108,7 @@ func trimBounds(b []byte) (low, high int) {
 // shortest moves dst[low:high] to dst[start:], without thousands commas and with a plain number in its shortest form.
 func shortest(dst []byte, start, low, high int) []byte {
 	dst = append(dst[:start], dst[low:high]...)
-	if c := firstDigitPlace(dst[start:]); c < 0 {
+	if firstDigitPlace(dst[start:]) < 0 {
 		return dst
 	}
 	if isGrouped(dst[start:]) {

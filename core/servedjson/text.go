@@ -36,6 +36,11 @@ func (v Value) TextBytes(buf []byte) []byte {
 	return appendUnescaped(buf[:0], body)
 }
 
+// Escaped tells whether TextBytes builds the text: the String holds an escape or invalid UTF-8.
+func (v Value) Escaped() bool {
+	return v.Kind() == String && (bytes.IndexByte(v.raw, '\\') >= 0 || !utf8.Valid(v.raw))
+}
+
 // AppendText appends the text of a String.
 func (v Value) AppendText(dst []byte) []byte {
 	if v.Kind() != String {

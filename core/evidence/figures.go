@@ -1,0 +1,235 @@
+package evidence
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/plumbline-dev/plumbline/core/servedjson"
+)
+
+// The bounds of a FigureBasis (readers.md, "Figures"). Past them a number is not asked about: more is flagged, never less.
+const (
+	maxCarried     = 50_000
+	maxDerived     = 50_000
+	maxListRows    = 5_000
+	maxFields      = 64
+	maxGroups      = 50
+	maxGroupFields = 8
+)
+
+// FigureBasis is what a number may derive from: the numbers that results carry, and what their columns add up to.
+type FigureBasis struct {
+	Carried   []CarriedNumber
+	Derived   []DerivedNumber
+	Truncated bool // there was more to derive than is kept
+}
+
+// CarriedNumber is a number of a result.
+type CarriedNumber struct {
+	X   float64
+	At  string // its path in the result, empty in text
+	Key string // the key it stands at, empty when it stands at none
+}
+
+// DerivedNumber is what columns of a list add up to.
+type DerivedNumber struct {
+	X float64
+	Derivation
+}
+
+// Derivation says what a number derives from: one of rounded, unit-scale, complement, column-sum, column-ratio,
+// column-difference, and the numbers it was made of.
+type Derivation struct {
+	Derivation, From string
+}
+
+// NewFigureBasis reads the results, each a served text, in order.
+func NewFigureBasis(contents [][]byte) *FigureBasis {
+	b := &FigureBasis{Carried: []CarriedNumber{}, Derived: []DerivedNumber{}}
+	for _, content := range contents {
+		reading := ReadResult(content)
+		for _, part := range reading.Parts {
+			b.readPart(part)
+		}
+		b.readText(reading.Text, "", "")
+	}
+	return b
+}
+
+func (b *FigureBasis) readPart(part Part) {
+	switch {
+	case part.Group != nil:
+		for _, inner := range part.Group {
+			b.readPart(inner)
+		}
+	case part.Words != nil:
+		b.readText(part.Words, "", "")
+	case part.Cut != nil:
+		servedjson.VisitPrefix(part.Cut, func(leaf servedjson.Value) { b.readText([]byte(leaf.LeafText()), "", "") })
+	default:
+		b.readValue(part.Value, "", "")
+	}
+}
+
+// readValue takes the numbers of a value and the columns of its lists. Recursion is bounded by servedjson.MaxDepth.
+func (b *FigureBasis) readValue(v servedjson.Value, at, key string) {
+	switch v.Kind() {
+	case servedjson.Number:
+		b.carry(v.Float(), at, key)
+	case servedjson.String:
+		b.readText(v.TextBytes(nil), at, key)
+	case servedjson.Array:
+		i := 0
+		for element := range v.Elements() {
+			b.readValue(element, at+"["+strconv.Itoa(i)+"]", "")
+			i++
+		}
+		b.readColumns(v, at)
+	case servedjson.Object:
+		for name, value := range v.Members() {
+			path := name.Text()
+			if at != "" {
+				path = at + "." + path
+			}
+			b.readValue(value, path, name.Text())
+		}
+	}
+}
+
+// readText takes the tokens of a text that are plain numbers.
+func (b *FigureBasis) readText(text []byte, at, key string) {
+	z := NewTokenizer(text)
+	for {
+		token, _, _, ok := z.Next()
+		if !ok {
+			return
+		}
+		if _, isNumber := isNumber(token); isNumber {
+			if x, err := servedjson.ParseNumber(token); err == nil {
+				b.carry(x, at, key)
+			}
+		}
+	}
+}
+
+func (b *FigureBasis) carry(x float64, at, key string) {
+	if len(b.Carried) < maxCarried && !math.IsInf(x, 0) {
+		b.Carried = append(b.Carried, CarriedNumber{x, at, key})
+	}
+}
+
+// Explain says what a number, in its one spelling, derives from; the first of: a carried number rounded to the answer's
+// precision, a carried number in another unit, the complement of a carried percentage, what columns add up to, and that
+// in another unit (literal-1, "Figures").
+func (b *FigureBasis) Explain(value string) (Derivation, bool) {
+	if _, ok := isNumber([]byte(value)); !ok {
+		return Derivation{}, false
+	}
+	f, err := servedjson.ParseNumber([]byte(value))
+	if err != nil {
+		return Derivation{}, false
+	}
+	w := window{f, decimals(value)}
+	for _, find := range []func(window) (Derivation, bool){b.rounded, b.scaled, b.complement, b.derived, b.scaledSum} {
+		if d, ok := find(w); ok {
+			return d, true
+		}
+	}
+	return Derivation{}, false
+}
+
+// window holds a number to the precision that an answer gives it.
+type window struct {
+	f        float64
+	decimals int
+}
+
+func (w window) holds(x float64) bool {
+	return math.Abs(x-w.f) <= 0.5*math.Pow(10, -float64(w.decimals))*(1+1e-9)+1e-12
+}
+
+func decimals(value string) int {
+	_, fraction, _ := strings.Cut(value, ".")
+	return len(fraction)
+}
+
+func (b *FigureBasis) rounded(w window) (Derivation, bool) {
+	for _, c := range b.Carried {
+		if w.holds(c.X) {
+			return Derivation{"rounded", c.shown()}, true
+		}
+	}
+	return Derivation{}, false
+}
+
+func (b *FigureBasis) scaled(w window) (Derivation, bool) {
+	for _, c := range b.Carried {
+		if by, ok := w.scale(c.X); ok {
+			return Derivation{"unit-scale", c.shown() + by}, true
+		}
+	}
+	return Derivation{}, false
+}
+
+// scale tells by what a number of at least 1000 is divided to give the window's.
+func (w window) scale(x float64) (by string, ok bool) {
+	if math.Abs(x) < 1000 {
+		return "", false
+	}
+	for k := 1; k <= 5; k++ {
+		for _, base := range [...]float64{1000, 1024} {
+			if w.holds(x / math.Pow(base, float64(k))) {
+				return " ÷ " + strconv.Itoa(int(base)) + "^" + strconv.Itoa(k), true
+			}
+		}
+	}
+	return "", false
+}
+
+func (b *FigureBasis) complement(w window) (Derivation, bool) {
+	for _, c := range b.Carried {
+		if isPercentKey(c.Key) && w.holds(100-c.X) {
+			return Derivation{"complement", "100 − " + c.shown()}, true
+		}
+	}
+	return Derivation{}, false
+}
+
+// isPercentKey tells whether a key names a percentage: one of its words is pct or percent, or a percent sign is in it.
+func isPercentKey(key string) bool {
+	key = strings.ToLower(key)
+	return strings.Contains(key, "pct") || strings.Contains(key, "percent") || strings.Contains(key, "%")
+}
+
+func (b *FigureBasis) derived(w window) (Derivation, bool) {
+	for _, d := range b.Derived {
+		if w.holds(d.X) {
+			return d.Derivation, true
+		}
+	}
+	return Derivation{}, false
+}
+
+func (b *FigureBasis) scaledSum(w window) (Derivation, bool) {
+	for _, d := range b.Derived {
+		if d.Derivation.Derivation != "column-sum" {
+			continue
+		}
+		if by, ok := w.scale(d.X); ok {
+			return Derivation{"unit-scale", d.From + by}, true
+		}
+	}
+	return Derivation{}, false
+}
+
+func (c CarriedNumber) shown() string { return precise(c.X) + " at " + c.At }
+
+// precise prints a number with at most 12 significant digits.
+func precise(x float64) string {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+	if err != nil {
+		short = x
+	}
+	return string(servedjson.AppendJSNumber(nil, short))
+}
