@@ -38,7 +38,7 @@ func init() {
 			figures = setOf(evidence.FigureNumbers(text))
 		}
 		list := []any{}
-		for _, c := range gate.ExtractWith(text, nil, figures) {
+		for _, c := range gate.ExtractWith(text, figures) {
 			list = append(list, candidate(c))
 		}
 		return list

@@ -1,6 +1,9 @@
 package evidence
 
 import (
+	"unicode/utf16"
+	"unicode/utf8"
+
 	"github.com/plumbline-dev/plumbline/core/event"
 )
 
@@ -21,13 +24,13 @@ type Candidate struct {
 	Spans []event.Span
 }
 
-// minIdentifier is how many characters an identifier needs.
+// minIdentifier is how many UTF-16 code units an identifier needs.
 const minIdentifier = 4
 
 // Classify tells whether a token, in its one spelling, is data, and of which shape. figures holds the numbers of the text
 // that wear a unit; nil when figures are off. The order of the questions is the rule (literal-1, "extract").
 func (g *Gate) Classify(token string, figures map[string]bool) (Candidate, bool) {
-	value, shape, tail := g.classify([]byte(token), figures)
+	value, shape, tail := g.classify(nil, []byte(token), figures)
 	if shape == "" {
 		return Candidate{}, false
 	}
@@ -39,8 +42,8 @@ func (g *Gate) Classify(token string, figures map[string]bool) (Candidate, bool)
 }
 
 // classify gives the value that a token asserts and its shape, empty when it is no data; tail tells whether the value is
-// the number in front of a unit.
-func (g *Gate) classify(token []byte, figures map[string]bool) (value []byte, shape string, tail bool) {
+// the number in front of a unit, which is then built in buf's room.
+func (g *Gate) classify(buf, token []byte, figures map[string]bool) (value []byte, shape string, tail bool) {
 	if len(token) == 0 || g.declaredExempt(token) {
 		return nil, "", false
 	}
@@ -56,11 +59,11 @@ func (g *Gate) classify(token []byte, figures map[string]bool) (value []byte, sh
 		value = token[:end]
 		tail = end < len(token)
 		if tail {
-			value = AppendNormalized(nil, value)
+			value = AppendNormalized(buf[:0], value)
 		}
 		return value, g.numberShape(value, figures), tail
 	}
-	if len(token) >= minIdentifier && hasIdentifierByte(token) {
+	if hasIdentifierByte(token) && hasUnits(token, minIdentifier) {
 		return token, ShapeIdentifier, false
 	}
 	return nil, "", false
@@ -122,6 +125,16 @@ func lettersEnd(b []byte, i int) int {
 		i++
 	}
 	return i
+}
+
+// hasUnits tells whether b has at least n UTF-16 code units.
+func hasUnits(b []byte, n int) bool {
+	for len(b) > 0 && n > 0 {
+		r, size := utf8.DecodeRune(b)
+		n -= utf16.RuneLen(r)
+		b = b[size:]
+	}
+	return n <= 0
 }
 
 // hasIdentifierByte tells whether a token holds a letter or one of : _ - / and the point.

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -10,24 +9,30 @@ import (
 
 // DateAndClockForms gives the other spellings of the dates and clock times in a text that exempts: of an ISO date its
 // year, month and day, of a clock time its 24-hour and 12-hour forms (literal-1, "normalize"). First appearance wins.
-func DateAndClockForms(text string) []string {
+func DateAndClockForms(text string) []string { return dateAndClockForms([]byte(text)) }
+
+func dateAndClockForms(text []byte) []string {
 	forms := formSet{list: []string{}}
-	b := []byte(text)
-	forms.addDates(b)
-	rest := forms.addTwelveHour(b)
-	forms.addClockTokens(rest)
+	forms.addDates(text)
+	forms.addClockTokens(forms.addTwelveHour(text))
 	return forms.list
 }
 
-// formSet is a list without repeats. It is small: a text holds few dates and times.
+// formSet is a list without repeats.
 type formSet struct {
 	list []string
+	seen map[string]bool
 }
 
 func (f *formSet) add(form string) {
-	if !slices.Contains(f.list, form) {
-		f.list = append(f.list, form)
+	if f.seen[form] {
+		return
 	}
+	if f.seen == nil {
+		f.seen = map[string]bool{}
+	}
+	f.seen[form] = true
+	f.list = append(f.list, form)
 }
 
 // addDates takes the ISO dates: dddd-dd-dd with no digit or hyphen before and no digit behind.
@@ -40,7 +45,7 @@ func (f *formSet) addDates(b []byte) {
 		if !isISODate(b[i:i+width]) || i+width < len(b) && isDigit(b[i+width]) {
 			continue
 		}
-		month, day := twoDigits(b[i+5:]), twoDigits(b[i+8:])
+		month, day := digitsValue(b[i+5:i+7]), digitsValue(b[i+8:i+10])
 		if month >= 1 && month <= 12 && day >= 1 && day <= 31 {
 			f.add(string(b[i : i+4]))
 			f.add(strconv.Itoa(month))
@@ -63,25 +68,35 @@ func isISODate(b []byte) bool {
 	return true
 }
 
-func twoDigits(b []byte) int { return int(b[0]-'0')*10 + int(b[1]-'0') }
-
-// addTwelveHour takes the readings with am or pm, and gives the text with a space in place of each.
+// addTwelveHour takes the readings with am or pm, and gives the text with a space in place of each: the text itself when
+// there is none.
 func (f *formSet) addTwelveHour(b []byte) []byte {
-	rest := make([]byte, 0, len(b))
+	var rest []byte
+	copied := 0
 	for i := 0; i < len(b); {
 		hour, minute, pm, n := consumeTwelveHour(b, i)
 		if n == 0 {
-			rest = append(rest, b[i])
 			i++
 			continue
 		}
 		if hour >= 1 && hour <= 12 && minute <= 59 {
-			f.addClock(hour%12+map[bool]int{true: 12}[pm], minute)
+			f.addClock(hour24(hour, pm), minute)
 		}
-		rest = append(rest, ' ')
+		rest = append(append(rest, b[copied:i]...), ' ')
 		i += n
+		copied = i
 	}
-	return rest
+	if copied == 0 {
+		return b
+	}
+	return append(rest, b[copied:]...)
+}
+
+func hour24(hour int, pm bool) int {
+	if pm {
+		return hour%12 + 12
+	}
+	return hour % 12
 }
 
 // consumeTwelveHour reads (?<![\d:.])\d{1,2}(:\d{2})?\s*[ap]\.?m(?![a-z]) at b[i], without regard to case; n is 0 when
@@ -94,11 +109,9 @@ func consumeTwelveHour(b []byte, i int) (hour, minute int, pm bool, n int) {
 	if j-i > 2 {
 		return 0, 0, false, 0
 	}
-	for _, c := range b[i:j] {
-		hour = hour*10 + int(c-'0')
-	}
+	hour = digitsValue(b[i:j])
 	if j+2 < len(b) && b[j] == ':' && isDigit(b[j+1]) && isDigit(b[j+2]) {
-		minute = twoDigits(b[j+1:])
+		minute = digitsValue(b[j+1 : j+3])
 		j += 3
 	}
 	end, pm, ok := consumeMeridiem(b, skipSpaceJS(b, j))
@@ -139,7 +152,7 @@ func skipSpaceJS(b []byte, i int) int {
 	return i
 }
 
-// addClockTokens takes the tokens that are 24-hour times.
+// addClockTokens takes the tokens that are 24-hour times: ^\d{1,2}:\d{2}$ with an hour up to 23 and a minute up to 59.
 func (f *formSet) addClockTokens(b []byte) {
 	z := NewTokenizer(b)
 	for {
@@ -147,25 +160,34 @@ func (f *formSet) addClockTokens(b []byte) {
 		if !ok {
 			return
 		}
-		colon := digitsEnd(token, 0)
-		if colon < 1 || colon > 2 || len(token) != colon+3 || token[colon] != ':' || digitsEnd(token, colon+1) != len(token) {
-			continue
-		}
-		hour := int(token[0] - '0')
-		if colon == 2 {
-			hour = twoDigits(token)
-		}
-		if minute := twoDigits(token[colon+1:]); hour <= 23 && minute <= 59 {
+		if hour, minute, ok := readClock(token); ok {
 			f.addClock(hour, minute)
 		}
 	}
 }
 
+func readClock(token []byte) (hour, minute int, ok bool) {
+	colon := digitsEnd(token, 0)
+	if colon < 1 || colon > 2 || len(token) != colon+3 || token[colon] != ':' || digitsEnd(token, colon+1) != len(token) {
+		return 0, 0, false
+	}
+	hour, minute = digitsValue(token[:colon]), digitsValue(token[colon+1:])
+	return hour, minute, hour <= 23 && minute <= 59
+}
+
+// digitsValue is the number that a few digits write.
+func digitsValue(b []byte) (n int) {
+	for _, c := range b {
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
 // addClock adds the spellings of a time: 24 hours without and with a leading zero, 12 hours without and with am or pm.
 func (f *formSet) addClock(hour, minute int) {
-	minutes := string([]byte{':', byte('0' + minute/10), byte('0' + minute%10)})
+	minutes := ":" + padded(minute)
 	f.add(strconv.Itoa(hour) + minutes)
-	f.add(string([]byte{byte('0' + hour/10), byte('0' + hour%10)}) + minutes)
+	f.add(padded(hour) + minutes)
 	half, twelve := "am", hour%12
 	if hour >= 12 {
 		half = "pm"
@@ -176,3 +198,5 @@ func (f *formSet) addClock(hour, minute int) {
 	f.add(strconv.Itoa(twelve) + minutes)
 	f.add(strconv.Itoa(twelve) + minutes + half)
 }
+
+func padded(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }

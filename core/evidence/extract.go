@@ -8,19 +8,25 @@ import (
 const maxAnswerTokens = 20_000
 
 // Extract gives the values that a text asserts, each once, in the order of their first appearance, with every place
-// where it stands. cuts are ranges that are not read: in order, apart, and of whole lines, so that no token spans one.
+// where it stands among the first maxAnswerTokens tokens. cuts are ranges of the text that are not read; they come in
+// order, and no token reaches over one.
 func (g *Gate) Extract(text string, cuts []event.Span) []Candidate {
+	parts := uncut([]byte(text), cuts)
 	if !g.figures {
-		return g.ExtractWith(text, cuts, nil)
+		return g.extract(parts, nil)
 	}
-	return g.ExtractWith(text, cuts, figureSet(text, cuts))
+	return g.extract(parts, figureSet(parts))
 }
 
-// ExtractWith is Extract with a given set of numbers that count as figures.
-func (g *Gate) ExtractWith(text string, cuts []event.Span, figures map[string]bool) []Candidate {
+// ExtractWith is Extract of a whole text with a given set of numbers that count as figures.
+func (g *Gate) ExtractWith(text string, figures map[string]bool) []Candidate {
+	return g.extract(uncut([]byte(text), nil), figures)
+}
+
+func (g *Gate) extract(parts []part, figures map[string]bool) []Candidate {
 	x := extraction{gate: g, figures: figures, place: map[string]int{}, candidates: []Candidate{}}
-	for _, part := range uncut(len(text), cuts) {
-		x.read([]byte(text[part[0]:part[1]]), part[0])
+	for _, p := range parts {
+		x.read(p)
 	}
 	return x.candidates
 }
@@ -29,25 +35,29 @@ func (g *Gate) ExtractWith(text string, cuts []event.Span, figures map[string]bo
 type extraction struct {
 	gate       *Gate
 	figures    map[string]bool
+	tokenizer  Tokenizer
+	number     []byte // room for the number in front of a unit
 	tokens     int
 	place      map[string]int // of a value among the candidates
 	candidates []Candidate
 }
 
-// read takes in the tokens of a part of the answer that begins at the offset.
-func (x *extraction) read(part []byte, offset int) {
-	z := NewTokenizer(part)
+// read takes in the tokens of a part of the answer.
+func (x *extraction) read(p part) {
+	x.tokenizer.Reset(p.text)
 	for x.tokens < maxAnswerTokens {
-		token, start, end, ok := z.Next()
+		token, start, end, ok := x.tokenizer.Next()
 		if !ok {
 			return
 		}
 		x.tokens++
-		value, shape, tail := x.gate.classify(token, x.figures)
-		if shape == "" {
-			continue
+		value, shape, tail := x.gate.classify(x.number, token, x.figures)
+		if tail {
+			x.number = value
 		}
-		x.add(value, shape, token, tail, event.Span{offset + start, offset + end})
+		if shape != "" {
+			x.add(value, shape, token, tail, event.Span{p.offset + start, p.offset + end})
+		}
 	}
 }
 
@@ -64,18 +74,24 @@ func (x *extraction) add(value []byte, shape string, token []byte, tail bool, sp
 	x.candidates = append(x.candidates, c)
 }
 
-// uncut lists the ranges of a text of the length that no cut covers.
-func uncut(length int, cuts []event.Span) []event.Span {
-	var parts []event.Span
+// part is a stretch of an answer that is read.
+type part struct {
+	text   []byte
+	offset int // in the answer
+}
+
+// uncut lists the parts of a text that no cut covers.
+func uncut(text []byte, cuts []event.Span) []part {
+	var parts []part
 	from := 0
 	for _, cut := range cuts {
-		if cut[0] > from {
-			parts = append(parts, event.Span{from, cut[0]})
+		if to := min(cut[0], len(text)); to > from {
+			parts = append(parts, part{text[from:to], from})
 		}
 		from = max(from, cut[1])
 	}
-	if from < length {
-		parts = append(parts, event.Span{from, length})
+	if from < len(text) {
+		parts = append(parts, part{text[from:], from})
 	}
 	return parts
 }

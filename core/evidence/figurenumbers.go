@@ -3,7 +3,6 @@ package evidence
 import (
 	"unicode/utf8"
 
-	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 )
 
@@ -16,17 +15,19 @@ var units = map[string]bool{
 // FigureNumbers gives the numbers of a text that wear a unit, in their one spelling, in order (literal-1, "extract").
 func FigureNumbers(text string) []string {
 	numbers := []string{}
-	b := []byte(text)
+	eachFigure([]byte(text), func(number []byte) { numbers = append(numbers, string(AppendNormalized(nil, number))) })
+	return numbers
+}
+
+// eachFigure visits the numbers that wear a unit, as they are written.
+func eachFigure(b []byte, visit func(number []byte)) {
 	for i := 0; i < len(b); {
 		end, n := consumeFigure(b, i)
-		if n == 0 {
-			i++
-			continue
+		if n > 0 {
+			visit(b[i:end])
 		}
-		numbers = append(numbers, NormalizeToken(string(b[i:end])))
-		i += n
+		i += max(n, 1)
 	}
-	return numbers
 }
 
 // consumeFigure reads a number and its unit at b[i] and gives the end of the number; n is 0 when none stands there.
@@ -110,13 +111,11 @@ func isAlphanumeric(c byte) bool { return isLetter(c) || isDigit(c) }
 
 func isWord(c byte) bool { return isAlphanumeric(c) || c == '_' }
 
-// figureSet is the set of a text's figure numbers, with the cut-out ranges left out.
-func figureSet(text string, cuts []event.Span) map[string]bool {
+// figureSet is the set of the figure numbers of an answer.
+func figureSet(parts []part) map[string]bool {
 	set := map[string]bool{}
-	for _, part := range uncut(len(text), cuts) {
-		for _, number := range FigureNumbers(text[part[0]:part[1]]) {
-			set[number] = true
-		}
+	for _, p := range parts {
+		eachFigure(p.text, func(number []byte) { set[string(AppendNormalized(nil, number))] = true })
 	}
 	return set
 }

@@ -1,9 +1,9 @@
 package evidence
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -51,11 +51,15 @@ type shape struct {
 	pattern *regexp.Regexp
 }
 
-// NewGate checks a configuration. The error names the field.
+// NewGate checks a configuration: posture, minDigits, shapes, exempt, exemptPatterns, in this order. The error names the
+// first field that is wrong. Nothing of the configuration is kept.
 func NewGate(c GateConfig) (*Gate, error) {
-	g := &Gate{posture: c.Posture, minDigits: DefaultMinDigits, figures: c.Figures, exempt: map[string]bool{}}
-	if g.posture == "" {
+	g := &Gate{posture: c.Posture, minDigits: DefaultMinDigits, figures: c.Figures, exempt: exemptForms(c.Exempt)}
+	switch {
+	case c.Posture == "":
 		g.posture = DefaultPosture
+	case strings.TrimSpace(c.Posture) == "":
+		return nil, fmt.Errorf("posture: %q is blank; leave it out for %q", c.Posture, DefaultPosture)
 	}
 	if c.MinDigits != nil {
 		g.minDigits = *c.MinDigits
@@ -63,46 +67,67 @@ func NewGate(c GateConfig) (*Gate, error) {
 	if g.minDigits < 1 {
 		return nil, fmt.Errorf("minDigits: %d is less than 1", g.minDigits)
 	}
-	return g, errors.Join(g.addShapes(c.Shapes), g.addExempt(c))
+	var err error
+	if g.shapes, err = newShapes(c.Shapes); err != nil {
+		return nil, err
+	}
+	if g.exemptPatterns, err = newPatterns(c.ExemptPatterns); err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
-func (g *Gate) addShapes(shapes []Shape) error {
-	seen := map[string]bool{}
-	for i, s := range shapes {
+func newShapes(declared []Shape) ([]shape, error) {
+	var shapes []shape
+	first := map[string]int{}
+	for i, s := range declared {
 		name := strings.TrimSpace(s.Name)
-		switch {
-		case name == "":
-			return fmt.Errorf("shapes[%d].name: a shape needs a name", i)
-		case seen[name]:
-			return fmt.Errorf("shapes[%d].name: %q names two shapes", i, name)
+		if name == "" {
+			return nil, fmt.Errorf("shapes[%d].name: a shape needs a name", i)
 		}
-		seen[name] = true
+		if at, ok := first[name]; ok {
+			return nil, fmt.Errorf("shapes[%d].name: %q is the name of shapes[%d]", i, name, at)
+		}
+		first[name] = i
 		pattern, err := whole(s.Pattern)
 		if err != nil {
-			return fmt.Errorf("shapes[%d].pattern: %w", i, err)
+			return nil, fmt.Errorf("shapes[%d].pattern: %w", i, err)
 		}
-		g.shapes = append(g.shapes, shape{name, pattern})
+		shapes = append(shapes, shape{name, pattern})
 	}
-	return nil
+	return shapes, nil
 }
 
-func (g *Gate) addExempt(c GateConfig) error {
-	for _, value := range c.Exempt {
+// exemptForms are the forms of the values that a policy exempts: of 0xef0101 also ef0101, but not the reverse.
+func exemptForms(values []string) map[string]bool {
+	forms := map[string]bool{}
+	for _, value := range values {
 		for _, form := range LookupForms(NormalizeToken(value)) {
-			g.exempt[form] = true
+			forms[form] = true
 		}
 	}
-	for i, source := range c.ExemptPatterns {
+	return forms
+}
+
+func newPatterns(sources []string) ([]*regexp.Regexp, error) {
+	var patterns []*regexp.Regexp
+	for i, source := range sources {
 		pattern, err := whole(source)
 		if err != nil {
-			return fmt.Errorf("exemptPatterns[%d]: %w", i, err)
+			return nil, fmt.Errorf("exemptPatterns[%d]: %w", i, err)
 		}
-		g.exemptPatterns = append(g.exemptPatterns, pattern)
+		patterns = append(patterns, pattern)
 	}
-	return nil
+	return patterns, nil
 }
 
-func whole(source string) (*regexp.Regexp, error) { return regexp.Compile("^(?:" + source + ")$") }
+// whole compiles a pattern so that it matches whole tokens only. The pattern must be one by itself: "a)(b" is none.
+func whole(source string) (*regexp.Regexp, error) {
+	if _, err := syntax.Parse(source, syntax.Perl); err != nil {
+		return nil, err
+	}
+	return regexp.Compile("^(?:" + source + ")$")
+}
 
 // Posture is the label that verdicts carry.
 func (g *Gate) Posture() string { return g.posture }
