@@ -29,6 +29,7 @@ func (d *durable) bind(ctx context.Context) error {
 		return err
 	}
 	d.existed = true
+	d.pinned = pinningOf(info.Config)
 	d.cover = newCover(info.Delivered.Consumer, info.Config.DeliverPolicy == jetstream.DeliverAllPolicy)
 	d.learn(info)
 	return nil

@@ -171,6 +171,9 @@ func ready(ctx context.Context, nc *nats.Conn) error {
 	if err != nil {
 		return err
 	}
+	// A cluster that has no leader yet does not answer, also not later: ask again soon.
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
 	if _, err := js.AccountInfo(ctx); err != nil {
 		return fmt.Errorf("JetStream does not answer: %w; enable it on the server (jetstream {} in its configuration) "+
 			"and for this account", err)

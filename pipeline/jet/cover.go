@@ -1,7 +1,10 @@
 package jet
 
 import (
+	"time"
+
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 )
 
@@ -33,18 +36,38 @@ func (c *cover) see(count uint64, pin string) {
 	c.next = count + 1
 }
 
-// publishedHeader returns the headers as they were published, without the pin that a pinned consumer adds at the end.
-func publishedHeader(m *nats.Msg, pinned bool) map[string][]string {
-	if pinned {
-		dropLast(m.Header, pinHeader)
-	}
-	if len(m.Header) == 0 {
-		return nil
-	}
-	return m.Header
+// pinning is how a consumer keeps to one owner at a time; the zero value does not.
+type pinning struct {
+	group string
+	ttl   time.Duration // until an owner that asks for nothing has lost it
 }
 
-// dropLast takes the value that the server added last off a header: a publisher may have set the same name before.
+func pinningOf(c jetstream.ConsumerConfig) pinning {
+	if c.PriorityPolicy != jetstream.PriorityPolicyPinned || len(c.PriorityGroups) == 0 {
+		return pinning{}
+	}
+	return pinning{group: c.PriorityGroups[0], ttl: c.PinnedTTL}
+}
+
+// take takes the owner's id off the headers of a delivery. A publisher's header of that name is none.
+func (p pinning) take(h nats.Header) string {
+	if p.group == "" {
+		return ""
+	}
+	pin := lastValue(h, pinHeader)
+	dropLast(h, pinHeader)
+	return pin
+}
+
+// published is the headers as a message has them: nil when there are none.
+func published(h nats.Header) map[string][]string {
+	if len(h) == 0 {
+		return nil
+	}
+	return h
+}
+
+// dropLast takes the value that the server added off a header: a publisher may have set the same name before it.
 func dropLast(h nats.Header, name string) {
 	if values := h[name]; len(values) > 1 {
 		h[name] = values[:len(values)-1]

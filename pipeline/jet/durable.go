@@ -25,6 +25,7 @@ type durable struct {
 
 	// owned by run
 	cover   *cover
+	pinned  pinning
 	acked   uint64    // the acknowledged floor, as last known
 	counted time.Time // when the stream was made that the floor counts in
 	existed bool
@@ -84,12 +85,18 @@ func (d *durable) serve(ctx context.Context) error {
 	return err
 }
 
+// pull asks for less time of a pinned consumer: each request shows that its owner is alive.
 func (d *durable) pull() pullConfig {
 	c := d.source.config
-	return pullConfig{
+	p := pullConfig{
 		stream: EventsStream, consumer: d.name, messages: min(c.PullMessages, c.MaxAckPending), bytes: c.PullBytes,
-		expires: 6 * c.Heartbeat, heartbeat: c.Heartbeat,
+		expires: 6 * c.Heartbeat, heartbeat: c.Heartbeat, group: d.pinned.group,
 	}
+	if d.pinned.group != "" {
+		p.expires = min(p.expires, d.pinned.ttl/2)
+		p.heartbeat = min(p.heartbeat, p.expires/2)
+	}
+	return p
 }
 
 // up tells whether the server can be reached.
@@ -104,11 +111,11 @@ func (d *durable) hand(ctx context.Context, m *nats.Msg) error {
 		return fmt.Errorf("read the reply subject of a delivery: %w", err)
 	}
 	d.pace.Reset()
-	d.cover.see(meta.Sequence.Consumer, "")
+	d.cover.see(meta.Sequence.Consumer, d.pinned.take(m.Header))
 	one := &delivery{
 		msg: m, redelivered: meta.NumDelivered > 1, epoch: d.cover.epoch, whole: d.cover.whole,
 		message: pipeline.Message{
-			Seq: meta.Sequence.Stream, Subject: m.Subject, Header: publishedHeader(m, false), Data: m.Data,
+			Seq: meta.Sequence.Stream, Subject: m.Subject, Header: published(m.Header), Data: m.Data,
 		},
 	}
 	select {

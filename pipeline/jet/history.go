@@ -124,9 +124,7 @@ func direct(raw *jetstream.RawStreamMsg) (m pipeline.Message, pending uint64, ok
 	for _, name := range addedHeaders {
 		dropLast(raw.Header, name)
 	}
-	if len(raw.Header) > 0 {
-		m.Header = raw.Header
-	}
+	m.Header = published(raw.Header)
 	return m, pending, true
 }
 
@@ -199,8 +197,8 @@ func (r reader) get(ctx context.Context, q getRequest) (m pipeline.Message, ok b
 // storedHeader reads a header block as a subscription would: one that cannot be read is none.
 func storedHeader(block []byte) map[string][]string {
 	h, err := nats.DecodeHeadersMsg(block)
-	if err != nil || len(h) == 0 {
+	if err != nil {
 		return nil
 	}
-	return h
+	return published(h)
 }

@@ -129,7 +129,7 @@ func (w *walk) take(m *nats.Msg) error {
 	if meta.Sequence.Stream > w.Through || !w.Until.IsZero() && !meta.Timestamp.Before(w.Until) {
 		return errRangeEnd
 	}
-	one := pipeline.Message{Seq: meta.Sequence.Stream, Subject: m.Subject, Header: publishedHeader(m, false), Data: m.Data}
+	one := pipeline.Message{Seq: meta.Sequence.Stream, Subject: m.Subject, Header: published(m.Header), Data: m.Data}
 	if w.stopped = w.visit(one); w.stopped != nil {
 		return w.stopped
 	}

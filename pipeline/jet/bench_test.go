@@ -1,0 +1,131 @@
+package jet
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/plumbline-dev/plumbline/pipeline"
+)
+
+// Each benchmark handles messages of one kilobyte; an operation is one message, but for BenchmarkHistory: one turn.
+
+func newBenchmark(b *testing.B) *bench {
+	b.Helper()
+	nc, err := shared.Connect(Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(1000))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range []string{EventsStream, AuditStream, DeadStream} {
+		if err := js.DeleteStream(context.Background(), name); err != nil && err != jetstream.ErrStreamNotFound {
+			b.Fatal(err)
+		}
+	}
+	if _, err := Provision(b.Context(), js, StreamsConfig{}); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(nc.Close)
+	return &bench{nc: nc, js: js}
+}
+
+func (x *bench) fill(b *testing.B, n, conversations int) {
+	b.Helper()
+	body := make([]byte, 1000)
+	for i := range n {
+		if _, err := x.js.PublishAsync(x.event(strconv.Itoa(i%conversations)), body, jetstream.WithStallWait(time.Minute)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	<-x.js.PublishAsyncComplete()
+}
+
+func BenchmarkRawPublish(b *testing.B) {
+	x := newBenchmark(b)
+	b.ResetTimer()
+	x.fill(b, b.N, b.N)
+}
+
+func BenchmarkPublish(b *testing.B) {
+	x := newBenchmark(b)
+	s, err := NewSink(x.nc, SinkConfig{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	body := make([]byte, 1000)
+	var all sync.WaitGroup
+	b.ResetTimer()
+	for i := range b.N {
+		all.Add(1)
+		r := pipeline.Record{Subject: fmt.Sprint("agent.audit.x.", i), Payload: body}
+		err := s.Publish(b.Context(), r, func(_ uint64, err error) {
+			if all.Done(); err != nil {
+				b.Error(err)
+			}
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	all.Wait()
+	b.StopTimer()
+	if err := s.Close(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkNext(b *testing.B) {
+	x := newBenchmark(b)
+	x.fill(b, b.N, 1000)
+	s, err := OpenSource(b.Context(), x.js, SourceConfig{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Stop()
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		d, err := s.Next(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := d.Ack(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkReadAll(b *testing.B) {
+	x := newBenchmark(b)
+	x.fill(b, b.N, 1000)
+	b.ResetTimer()
+	n := 0
+	err := ReadAll(b.Context(), x.js, EventsStream, "", func(pipeline.Message) error {
+		n++
+		return nil
+	})
+	if err != nil || n != b.N {
+		b.Fatal(n, err)
+	}
+}
+
+// BenchmarkHistory reads ten messages of one of a thousand conversations.
+func BenchmarkHistory(b *testing.B) {
+	x := newBenchmark(b)
+	x.fill(b, 10_000, 1000)
+	r := newReader(x.js, EventsStream)
+	for i := 0; b.Loop(); i++ {
+		got, err := r.read(b.Context(), x.log(strconv.Itoa(i%1000)), uint64(9_001+i%1000))
+		if err != nil || len(got) != 10 {
+			b.Fatal(len(got), err)
+		}
+	}
+}
