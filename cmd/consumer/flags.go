@@ -16,33 +16,33 @@ import (
 
 // flags is the command line, as kong reads it.
 type flags struct {
-	NatsURL []string `name:"nats-url" placeholder:"URL,…" env:"PLUMBLINE_NATS_URL,NATS_URL" help:"NATS servers. None: a server inside this process, on 127.0.0.1."`
+	NatsURL []string `name:"nats-url" placeholder:"URL" env:"PLUMBLINE_NATS_URL,NATS_URL" help:"NATS servers. None: a server inside this process, on 127.0.0.1."`
 	Creds   string   `placeholder:"FILE" help:"Credentials: a user JWT and its seed."`
 	Nkey    string   `placeholder:"FILE" help:"NKey seed."`
 	TLSCert string   `name:"tls-cert" placeholder:"FILE" help:"Client certificate, with --tls-key."`
 	TLSKey  string   `name:"tls-key" placeholder:"FILE" help:"Key of the client certificate."`
 	TLSCA   string   `name:"tls-ca" placeholder:"FILE" help:"Certificates that the server's must be signed by."`
 
-	StoreDir string `placeholder:"DIR" help:"Where the server inside keeps its streams (plumbline-data; temporary with --demo)."`
-	Port     *int   `placeholder:"N" help:"Port of the server inside, 0 for any free one (4222; any free one with --demo)."`
+	StoreDir string `placeholder:"DIR" help:"Where the server inside keeps its streams (plumbline-data)."`
+	Port     *int   `placeholder:"N" help:"Port of the server inside (4222; any free one with --demo)."`
 
 	Prefix     string `default:"agent" help:"First part of every subject."`
-	Provision  *bool  `negatable:"" help:"Create streams that are missing (on with the server inside)."`
-	Replicas   int    `default:"1" help:"Replicas of streams that are created."`
-	Partitions int    `placeholder:"P" help:"Partitions of the event stream when it is created (1). Refused when it has others."`
+	Provision  *bool  `negatable:"" help:"Make streams that are missing (on with the server inside)."`
+	Replicas   int    `default:"1" help:"Replicas of streams that are made."`
+	Partitions int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made."`
 
 	Rules      string        `default:"literal-1" help:"Ruleset: literal-1."`
-	Grace      time.Duration `default:"2s" help:"How long an answer waits for a call that it names and that was not reported."`
-	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations. What does not fit is read back when needed."`
+	Grace      time.Duration `default:"2s" help:"How long an answer waits for a call that it names."`
+	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations; the others are read back."`
 
-	HTTP         string        `name:"http" placeholder:"ADDR" help:"Serve /livez, /readyz and /metrics there, :8080 for example."`
-	LogFormat    string        `default:"text" help:"Log lines as text or json. Logs never hold what was said."`
+	HTTP         string        `name:"http" placeholder:"ADDR" help:"Serve /livez, /readyz and /metrics, on :8080 for example."`
+	LogFormat    string        `default:"text" help:"text or json. Logs never hold what was said."`
 	DrainTimeout time.Duration `default:"10s" help:"How long a stop may take to finish what is in hand."`
 
-	Demo bool          `help:"Play real airline conversations to a server inside, and show each verdict."`
-	Once bool          `help:"End the demo after its summary, instead of listening on."`
-	Pace time.Duration `default:"200ms" help:"Pause of the demo before each answer."`
-	JSON bool          `name:"json" help:"Print the verdicts of the demo as JSON lines, the summary to stderr."`
+	Demo bool          `help:"Play real conversations to a server inside, show the verdicts."`
+	Once bool          `help:"Demo: end after the summary, instead of listening on."`
+	Pace time.Duration `default:"200ms" help:"Demo: pause before each answer."`
+	JSON bool          `name:"json" help:"Demo: verdicts as JSON lines, the summary to stderr."`
 
 	Version kong.VersionFlag `help:"Print the version." env:"-"`
 }

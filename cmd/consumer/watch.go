@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -82,4 +82,46 @@ func unlessOver(ctx context.Context, err error) error {
 		return nil
 	}
 	return err
+}
+
+// readAudit decodes a message of the audit stream.
+func readAudit(m jetstream.Msg) (landing, error) {
+	l := landing{payload: m.Data()}
+	var head event.Common
+	if err := json.Unmarshal(m.Data(), &head); err != nil {
+		return l, err
+	}
+	if n, err := strconv.Atoi(m.Headers().Get(jet.HeaderRevision)); err == nil {
+		l.revision = n
+	}
+	switch head.Type {
+	case event.KindEvidenceChecked:
+		l.evidence = &event.EvidenceChecked{}
+		l.name = answerName{event.Conversation{Tenant: head.Tenant, Agent: head.Agent, ID: head.Conversation}, head.Turn, head.Iteration}
+		return l, json.Unmarshal(m.Data(), l.evidence)
+	case event.KindCoverageDeclared:
+		l.coverage = &event.CoverageDeclared{}
+		return l, json.Unmarshal(m.Data(), l.coverage)
+	}
+	return l, fmt.Errorf("type %q is none that Plumbline publishes", head.Type)
+}
+
+// answerText reads the text of an answer off the event stream, empty when the event is no longer kept.
+func (s *service) answerText(ctx context.Context, seq uint64) (string, error) {
+	stream, err := s.js.Stream(ctx, jet.EventsStream)
+	if err != nil {
+		return "", err
+	}
+	m, err := stream.GetMsg(ctx, seq)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	e, err := schemas.DecodeMessage(m.Header, m.Data)
+	if err != nil || e.Answer == nil {
+		return "", err
+	}
+	return e.Answer.Text, nil
 }

@@ -42,7 +42,6 @@ func Main(run Run) {
 type Program struct {
 	Name        string
 	Description string
-	Vars        kong.Vars // what ${...} in the tags of the flags stands for
 }
 
 // Parse reads args, and the environment variables PLUMBLINE_<FLAG> of the flags that args leaves out, into flags: a
@@ -50,12 +49,7 @@ type Program struct {
 // asked for, or a flag is wrong, which stderr then says.
 func (p Program) Parse(flags any, args []string, stdout, stderr io.Writer) (code int, ok bool) {
 	ended := false
-	parser, err := kong.New(flags,
-		kong.Name(p.Name), kong.Description(p.Description), p.Vars.CloneWith(kong.Vars{"version": Version(p.Name)}),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { ended = true }),
-		kong.DefaultEnvars("PLUMBLINE"), kong.ValueFormatter(func(v *kong.Value) string { return v.Help }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpWidth, NoAppSummary: true}),
-	)
+	parser, err := p.parser(flags, kong.Writers(stdout, stderr), kong.Exit(func(int) { ended = true }))
 	if err != nil {
 		return p.Fail(stderr, Unfinished, fmt.Errorf("its own flags are wrong: %w", err)), false
 	}
@@ -67,6 +61,14 @@ func (p Program) Parse(flags any, args []string, stdout, stderr io.Writer) (code
 		return p.Fail(stderr, Usage, fmt.Errorf("%w; %s --help lists the flags", err, p.Name)), false
 	}
 	return Done, true
+}
+
+func (p Program) parser(flags any, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(flags, append(options,
+		kong.Name(p.Name), kong.Description(p.Description), kong.Vars{"version": Version(p.Name)},
+		kong.DefaultEnvars("PLUMBLINE"), kong.ValueFormatter(func(v *kong.Value) string { return v.Help }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpWidth}),
+	)...)
 }
 
 // helpWidth is how many columns the help takes at most.
