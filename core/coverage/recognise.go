@@ -75,3 +75,5 @@ func listed(v servedjson.Value) bool {
 	}
 	return false
 }
+
+func (l Ledger) Absence() (Absence, bool) { return ReadAbsence(l.Result) }
