@@ -3,6 +3,7 @@ package core_test
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -27,13 +28,16 @@ func init() {
 		if err != nil {
 			return refused{err}
 		}
-		values, carriers := []any{}, []any{}
+		values, carriers := []any{}, set{} // which form was carried first in a turn is nowhere to be seen
 		for _, form := range h.served.Forms() {
 			turn, _ := h.served.Turn(form, h.view)
 			values = append(values, []any{form, turn})
 			if c := h.carriers(form); c != nil {
 				carriers = append(carriers, []any{form, c})
 			}
+		}
+		if wholeNumberKey.Match(a.JSON(0)) { // readers.md, last section: keys keep the order of the text
+			return h.sizes(set(values), carriers)
 		}
 		return h.sizes(values, carriers)
 	})
@@ -86,6 +90,9 @@ func init() {
 	})
 }
 
+// wholeNumberKey finds an object with a key that the first library lists first.
+var wholeNumberKey = regexp.MustCompile(`[{,]\s*\\"\d+\\"\s*:`)
+
 func value(t *testing.T, raw json.RawMessage) servedjson.Value {
 	t.Helper()
 	v, err := servedjson.Parse(raw)
@@ -135,9 +142,9 @@ func group(parts []evidence.Part) []any {
 }
 
 type message struct {
-	Role       string  `json:"role"`
-	Content    *string `json:"content"`
-	ToolCallID *string `json:"toolCallId"`
+	Role       string          `json:"role"`
+	Content    *string         `json:"content"`
+	ToolCallID json.RawMessage `json:"toolCallId"`
 }
 
 // history is what the vectors call a history, as the index reads it.
@@ -170,8 +177,8 @@ func read(t *testing.T, raw json.RawMessage) (*history, error) {
 			h.served.AddResult([]byte(*m.Content), nil)
 			h.view.Turns = append(h.view.Turns, int32(h.turn))
 			call := ""
-			if m.ToolCallID != nil {
-				call = "id:" + *m.ToolCallID
+			if id := ""; m.ToolCallID != nil && json.Unmarshal(m.ToolCallID, &id) == nil {
+				call = "id:" + id
 			}
 			h.view.Calls = append(h.view.Calls, call)
 		}

@@ -148,9 +148,61 @@ func (v vector) run(t *testing.T) {
 		t.Fatalf("got %s, want a refusal", show(got))
 	}
 	want := plain(t, build(t, v.Want))
-	if got = normal(t, got); !same(got, want) {
+	if got = normal(t, got); !same(got, likeSets(got, want)) {
 		t.Fatalf("got  %s\nwant %s", show(got), show(want))
 	}
+}
+
+// set is a list whose order says nothing. It is written as an object, so that it is told apart from a list.
+type set []any
+
+func (s set) MarshalJSON() ([]byte, error) {
+	sorted, err := sortedTexts(s)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(map[string]any{"$set": sorted})
+}
+
+func sortedTexts(list []any) ([]string, error) {
+	texts := make([]string, len(list))
+	for i, item := range list {
+		b, err := json.Marshal(item)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = string(b)
+	}
+	slices.Sort(texts)
+	return texts, nil
+}
+
+// likeSets writes the lists of want that stand where got has sets as sets.
+func likeSets(got, want any) any {
+	gotMap, ok := got.(map[string]any)
+	if !ok {
+		return want
+	}
+	switch want := want.(type) {
+	case []any:
+		if gotMap["$set"] == nil {
+			return want
+		}
+		texts, err := sortedTexts(want)
+		if err != nil {
+			return want
+		}
+		sorted := make([]any, len(texts))
+		for i, text := range texts {
+			sorted[i] = text
+		}
+		return map[string]any{"$set": sorted}
+	case map[string]any:
+		for k := range want {
+			want[k] = likeSets(gotMap[k], want[k])
+		}
+	}
+	return want
 }
 
 // show writes data for a failure's message, clipped.

@@ -55,8 +55,15 @@ func (ix *Index) Bytes() int {
 	return cap(ix.arena) + 12*cap(ix.entries) + 8*cap(ix.postings) + 4*cap(ix.table) + cap(ix.leaf) + 200
 }
 
-// add notes that the newest row holds a form. The form is copied.
+// add notes that the newest row holds a form, and what follows its 0x when it begins so. The form is copied.
 func (ix *Index) add(form []byte) {
+	ix.addForm(form)
+	if len(form) > 2 && form[0] == '0' && form[1] == 'x' {
+		ix.addForm(form[2:])
+	}
+}
+
+func (ix *Index) addForm(form []byte) {
 	if len(form) == 0 {
 		return
 	}

@@ -24,7 +24,7 @@ func (ix *Index) AddResult(content []byte, placeholders []string) RowFacts {
 	reading := ReadResult(content)
 	facts.Capped = reading.Capped
 	for _, part := range reading.Parts {
-		ix.addPart(part)
+		ix.addPart(part, false)
 	}
 	ix.addTokens(reading.Text)
 	for _, placeholder := range placeholders {
@@ -33,13 +33,17 @@ func (ix *Index) AddResult(content []byte, placeholders []string) RowFacts {
 	return facts
 }
 
-func (ix *Index) addPart(part Part) {
+// addPart adds a piece of a result. Words that stand in a group are a leaf of it; beside one they are text.
+func (ix *Index) addPart(part Part, inGroup bool) {
 	switch {
 	case part.Group != nil:
 		for _, inner := range part.Group {
-			ix.addPart(inner)
+			ix.addPart(inner, true)
 		}
 	case part.Words != nil:
+		if inGroup && !ix.Full() {
+			ix.addWhole(part.Words)
+		}
 		ix.addTokens(part.Words)
 	case part.Cut != nil:
 		servedjson.VisitPrefix(part.Cut, func(leaf servedjson.Value) { ix.addLeaf(leaf, false) })
@@ -110,21 +114,26 @@ func (ix *Index) addTokens(text []byte) {
 // AddText adds a text that exempts as a row: its tokens, and the other spellings of its dates and clock times.
 func (ix *Index) AddText(text []byte) (row int) {
 	ix.rows++
+	ix.addText(text)
+	return ix.rows - 1
+}
+
+func (ix *Index) addText(text []byte) {
 	ix.addTokens(text)
 	if ix.Full() {
-		return ix.rows - 1
+		return
 	}
 	for _, form := range DateAndClockForms(string(text)) {
 		ix.add([]byte(form))
 	}
-	return ix.rows - 1
 }
 
 // AddValue adds a value that exempts as a row: whole, and as a text.
 func (ix *Index) AddValue(value []byte) (row int) {
-	row = ix.AddText(value)
+	ix.rows++
 	ix.addWhole(value)
-	return row
+	ix.addText(value)
+	return ix.rows - 1
 }
 
 // holdsWord tells whether a word stands in a text and touches no letter, digit or underscore on either side.
