@@ -34,7 +34,7 @@ func (s *screen) err() error {
 }
 
 func (s *screen) intro() {
-	s.text.Say("Real airline conversations, published into a NATS server inside this process and audited as they come.")
+	s.text.Say("Real airline conversations, published to a NATS server inside this process and audited live.")
 	s.text.Say(report.Limits)
 	s.text.Say("")
 }
@@ -73,7 +73,7 @@ func (s *screen) summary() { s.text.Summary(s.tally.Summary()) }
 func (s *screen) listening(url string, subjects event.Subjects) {
 	subject := subjects.Event(event.Conversation{Tenant: "me", Agent: "mine", ID: "first"})
 	s.text.Say("")
-	s.text.Say(" Still listening on " + url + ". Publish an answer of your own, and its verdict appears here:")
+	s.text.Say(" Still listening on " + url + ". Publish an answer of your own to see its verdict:")
 	s.text.Say("")
 	s.text.Say(" nats pub -s " + url + " " + subject + ` '{"v":1,"type":"answer","id":"1",`)
 	s.text.Say(`   "time":"2026-01-05T09:00:00Z","tenant":"me","agent":"mine","conversation":"first","turn":1,`)

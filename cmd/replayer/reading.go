@@ -51,7 +51,7 @@ func (r *reading) line(line []byte) {
 		r.input.Blank++
 		return
 	}
-	e, err := schemas.Decode(schemas.JSON, bytes.Clone(line)) // the event keeps what it is decoded from
+	e, err := schemas.Decode(schemas.JSON, line)
 	if err != nil {
 		r.input.Bad++
 		fmt.Fprintf(r.complain, "%s:%d: %v\n", r.name, r.input.Lines, err)
