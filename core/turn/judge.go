@@ -22,7 +22,9 @@ func (s *State) Judge(name Name) (verdict event.EvidenceChecked, ok bool) {
 	index, served := s.servedView(v)
 	exempt, exemptView := s.exemptView(a)
 	candidates := s.rules.gate.Extract(a.text, shown.Cuts)
-	judged := evidence.Check(s.rules.gate, candidates, index, served, exempt, exemptView, s.figures(v))
+	judged := evidence.Check(candidates, evidence.Record{
+		Served: index, ServedView: served, Exempt: exempt, ExemptView: exemptView, Figures: s.figures(v),
+	})
 
 	verdict = s.frame(v)
 	verdict.Reasons = s.reasons(v, index.Full())

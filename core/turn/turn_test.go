@@ -11,15 +11,15 @@ import (
 	"github.com/plumbline-dev/plumbline/core/event"
 )
 
-// script is a conversation written as one event a line, in stream order; the sequence is the line's number.
+// dialogue is a conversation written as one event a line, in stream order; the sequence is the line's number.
 //
 //	user <turn> <text>              a turn_start with what the person said
 //	app <turn> <text>               a turn_start with what the app put in front of the model
 //	row <turn> <call>@<iter> <json> a finished call
 //	answer <turn>@<iter> [calls] <text>
-type script string
+type dialogue string
 
-func (s script) events(t *testing.T) []event.Event {
+func (s dialogue) events(t *testing.T) []event.Event {
 	t.Helper()
 	var events []event.Event
 	for _, line := range strings.Split(strings.TrimSpace(string(s)), "\n") {
@@ -76,7 +76,7 @@ func literal(t *testing.T) *Rules {
 	return rules
 }
 
-func (s script) fold(t *testing.T, rules *Rules) *State {
+func (s dialogue) fold(t *testing.T, rules *Rules) *State {
 	t.Helper()
 	state := New(rules, event.Conversation{Tenant: "acme", Agent: "desk", ID: "c1"})
 	for i, e := range s.events(t) {
@@ -104,13 +104,13 @@ func values(v event.EvidenceChecked) string {
 
 func TestJudgeOutcome(t *testing.T) {
 	for _, tt := range []struct {
-		name    string
-		script  script
-		turn    int
-		outcome event.Outcome
-		reasons string
-		values  string
-		through uint64
+		name     string
+		dialogue dialogue
+		turn     int
+		outcome  event.Outcome
+		reasons  string
+		values   string
+		through  uint64
 	}{
 		{"grounded in its turn", `
 			user 1 which order?
@@ -222,7 +222,7 @@ func TestJudgeOutcome(t *testing.T) {
 			answer 2@1 it is 44170 or 44179`, 2, event.Unsupported, "", "44179", 5},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			state := tt.script.fold(t, literal(t))
+			state := tt.dialogue.fold(t, literal(t))
 			v := judge(t, state, tt.turn, 1)
 			if v.Outcome != tt.outcome || values(v) != tt.values || fmt.Sprint(v.Reasons) != "["+tt.reasons+"]" {
 				t.Errorf("%s %v %q, want %s [%s] %q", v.Outcome, v.Reasons, values(v), tt.outcome, tt.reasons, tt.values)
@@ -238,7 +238,7 @@ func TestJudgeOutcome(t *testing.T) {
 }
 
 func TestGroundingCounts(t *testing.T) {
-	state := script(`
+	state := dialogue(`
 		user 1 which orders?
 		app 1 be brief
 		row 1 a@0 {"order":44170}
@@ -260,10 +260,10 @@ func TestGroundingCounts(t *testing.T) {
 }
 
 func TestUnsupportedSpans(t *testing.T) {
-	state := script(`
+	state := dialogue(`
 		user 1 which?
 		app 1 be brief
-		answer 1@1 é 44179, then ` + "`44179`" + `.`).fold(t, literal(t))
+		answer 1@1 é 44179, then `+"`44179`"+`.`).fold(t, literal(t))
 	v := judge(t, state, 1, 1)
 	text := "é 44179, then `44179`."
 	for _, span := range v.Unsupported[0].Spans {
@@ -281,7 +281,7 @@ func TestUnsupportedIsBounded(t *testing.T) {
 	for i := range 20 {
 		text += fmt.Sprintf(" %d", 70000+i)
 	}
-	v := judge(t, script("user 1 which?\napp 1 brief\n"+text).fold(t, literal(t)), 1, 1)
+	v := judge(t, dialogue("user 1 which?\napp 1 brief\n"+text).fold(t, literal(t)), 1, 1)
 	if len(v.Unsupported) != 12 || v.UnsupportedOmitted != 9 {
 		t.Errorf("%d listed and %d omitted, want 12 and 9", len(v.Unsupported), v.UnsupportedOmitted)
 	}
@@ -291,7 +291,7 @@ func TestUnsupportedIsBounded(t *testing.T) {
 }
 
 func TestCoverage(t *testing.T) {
-	state := script(`
+	state := dialogue(`
 		row 1 a@2 {"af_coverage":{"checked":[{"what":"x"}]},"result":{"af_absent":true,"looked_for":"y","checked":[{"what":"z"}]}}
 		row 1 b@2 {"order":1}`).fold(t, literal(t))
 	declared, seq := state.Coverage(1, "a")
