@@ -43,7 +43,37 @@ func (s *State) foldAnswer(seq uint64, turn int, a *event.Answer) {
 		s.bytes -= len(before.text) + answerBytes
 	}
 	s.answers[name] = next
+	s.declare(seq, turn, a.Calls)
 	s.bytes += len(next.text) + answerBytes
+}
+
+// late is a call that was named before it was reported, or never was. Both sequences are of the first time.
+type late struct {
+	named, reported uint64 // reported is 0 while it was not
+}
+
+// missingAt tells whether, as of the sequence, the call was named and not reported.
+func (l late) missingAt(seq uint64) bool {
+	return l.named < seq && (l.reported == 0 || l.reported > seq)
+}
+
+// declare notes the calls that an answer names and of which nothing was reported yet.
+func (s *State) declare(seq uint64, turn int, calls []string) {
+	for _, id := range calls {
+		name := callName{turn, id}
+		_, reported := s.calls[name]
+		if _, known := s.late[name]; !reported && !known {
+			s.late[name] = late{named: seq}
+			s.bytes += len(id) + 64
+		}
+	}
+}
+
+// report notes that a call was reported.
+func (s *State) report(seq uint64, name callName) {
+	if l, ok := s.late[name]; ok && l.reported == 0 {
+		s.late[name] = late{l.named, seq}
+	}
 }
 
 func answerDigest(a *event.Answer) digest {

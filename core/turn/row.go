@@ -46,6 +46,7 @@ func (s *State) foldRow(seq uint64, turn int, end *event.ToolEnd) {
 	}
 	r.reading = s.emptinessOf(&r)
 	r.declared = factsOf(&r)
+	s.report(seq, name)
 	place := len(s.rows)
 	s.calls[name] = place
 	s.indexRow(&r, place)

@@ -23,9 +23,10 @@ type State struct {
 	turns   map[int]*turnFacts
 	answers map[Name]*answer
 
-	rows  []row            // every row, replaced ones too, in stream order
-	calls map[callName]int // the last row of each call, as its place in rows
-	texts []text           // every text that exempts, in stream order
+	rows  []row             // every row, replaced ones too, in stream order
+	calls map[callName]int  // the last row of each call, as its place in rows
+	late  map[callName]late // calls that an answer named before they were reported
+	texts []text            // every text that exempts, in stream order
 
 	served  *evidence.Index // of the rows
 	owners  []int32         // per row of served: its place in rows
@@ -64,6 +65,7 @@ func New(rules *Rules, conversation event.Conversation) *State {
 		turns:        map[int]*turnFacts{},
 		answers:      map[Name]*answer{},
 		calls:        map[callName]int{},
+		late:         map[callName]late{},
 		served:       evidence.NewIndex(),
 		exempt:       evidence.NewIndex(),
 		seen:         map[digest]int{},

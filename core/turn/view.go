@@ -183,34 +183,8 @@ func (s *State) rowsMissing(v view) bool {
 	if s.rules.policy.Scope == ScopeTurn {
 		return false
 	}
-	for name, earlier := range s.answers {
-		if name.Turn < v.answer.name.Turn && earlier.seq < v.answer.seq && s.lacksRow(earlier, v.answer.seq) {
-			return true
-		}
-	}
-	return false
-}
-
-// lacksRow tells whether a call that the answer names was not reported before the sequence.
-func (s *State) lacksRow(a *answer, asOf uint64) bool {
-	for _, id := range a.calls {
-		if !s.reportedBefore(callName{a.name.Turn, id}, asOf) {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *State) reportedBefore(name callName, asOf uint64) bool {
-	last, ok := s.calls[name]
-	if !ok {
-		return false
-	}
-	if s.rows[last].seq < asOf {
-		return true
-	}
-	for place := range last { // the last report came later; was there one before it?
-		if r := &s.rows[place]; r.turn == name.turn && r.call.ID == name.id && r.seq < asOf {
+	for name, late := range s.late {
+		if name.turn < v.answer.name.Turn && late.missingAt(v.answer.seq) {
 			return true
 		}
 	}
