@@ -355,11 +355,11 @@ func TestUsage(t *testing.T) {
 		{"--demo --no-provision", "leave --no-provision out"},
 		{"--once", "--once and --json belong to --demo"},
 		{"--json", "--once and --json belong to --demo"},
-		{"--grace -1s", "--grace -1s"},
-		{"--pace -1s", "--pace -1s"},
+		{"--grace=-1s", "--grace -1s"},
+		{"--pace=-1s", "--pace -1s"},
 		{"--drain-timeout 0s", "--drain-timeout 0s"},
 		{"--cache-bytes 0", "--cache-bytes 0"},
-		{"--partitions -1", "--partitions -1"},
+		{"--partitions=-1", "--partitions -1"},
 		{"--port 65536", "--port 65536"},
 		{"--rules calibrated-9", `--rules: `},
 		{"--log-format xml", `--log-format "xml": want text or json`},
@@ -393,7 +393,9 @@ func TestHelpFitsAScreen(t *testing.T) {
 
 type brokenPipe struct{}
 
-func (brokenPipe) Write([]byte) (int, error) { return 0, fmt.Errorf("%w: the screen is gone", os.ErrClosed) }
+func (brokenPipe) Write([]byte) (int, error) {
+	return 0, fmt.Errorf("%w: the screen is gone", os.ErrClosed)
+}
 
 func TestScreenThatBreaks(t *testing.T) {
 	for _, args := range [][]string{{"--demo", "--once", "--pace=0s"}, {"--demo", "--once", "--pace=0s", "--json"}} {
