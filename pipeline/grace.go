@@ -26,8 +26,10 @@ func (w *Worker) waits(ctx context.Context, c *conversation, t target, ch *chain
 	switch {
 	case ch.grace == nil && missing:
 		w.beginGrace(ctx, c, t, ch, cause)
-	case ch.grace != nil && missing && cause.isAnswer:
-		ch.grace.hold(cause) // a row is not held: the answer is, and will be judged with it
+	case ch.grace != nil && missing:
+		// Every cause is held, a row too: it may be a second delivery of the message that the grace holds, and
+		// acknowledging one acknowledges both.
+		ch.grace.hold(cause)
 	case ch.grace != nil && !missing:
 		w.endGrace(c, ch)
 	}

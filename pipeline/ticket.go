@@ -10,7 +10,6 @@ import (
 type ticket struct {
 	worker   *Worker
 	delivery Delivery
-	isAnswer bool
 	holds    int
 	returned bool
 }

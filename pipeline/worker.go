@@ -153,7 +153,6 @@ func (w *Worker) handle(ctx context.Context, t *ticket) {
 		t.giveBack(err)
 		return
 	}
-	t.isAnswer = e.Answer != nil
 	effects := c.fold(m, e)
 	for _, name := range effects.Answers {
 		w.settle(ctx, c, verdictOf(name), t)
