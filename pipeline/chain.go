@@ -25,8 +25,8 @@ func verdictOf(name turn.Name) target { return target{answer: name} }
 
 func coverageOf(turn int, call string) target { return target{coverage: true, turn: turn, call: call} }
 
-// want is one payload that the subject should end in. A subject holds one lane of verdicts, or one lane for each kind
-// of declaration of a call; each lane is a chain of revisions.
+// want is one payload that the subject should end in. A subject holds one lane of verdicts, or a lane for
+// each kind of declaration of each call of the id; each lane is a chain of revisions.
 type want struct {
 	lane     string
 	payload  []byte
@@ -84,7 +84,7 @@ func (w *Worker) settle(ctx context.Context, c *conversation, t target, cause *t
 
 // declare settles what a call declared. Most calls declare nothing, and need no chain.
 func (w *Worker) declare(ctx context.Context, c *conversation, t target, cause *ticket) {
-	if declared, _ := c.state.Coverage(t.turn, t.call); len(declared) > 0 || c.chains[t] != nil {
+	if len(c.state.Coverage(t.turn, t.call)) > 0 || c.chains[t] != nil {
 		w.settle(ctx, c, t, cause)
 	}
 }

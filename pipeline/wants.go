@@ -37,17 +37,17 @@ func (w *Worker) wantsOf(c *conversation, t target) ([]want, error) {
 }
 
 func (w *Worker) declared(c *conversation, t target) ([]want, error) {
-	declared, seq := c.state.Coverage(t.turn, t.call)
-	encoding := c.encodingOf(seq)
+	declared := c.state.Coverage(t.turn, t.call)
 	wants := make([]want, 0, len(declared))
 	for _, d := range declared {
-		payload, err := schemas.EncodeCoverage(encoding, d)
+		encoding := c.encodingOf(d.Seq)
+		payload, err := schemas.EncodeCoverage(encoding, d.CoverageDeclared)
 		if err != nil {
 			return nil, fmt.Errorf("coverage of a call of turn %d: %w", t.turn, err)
 		}
 		wants = append(wants, want{
-			lane: d.Declared, payload: payload, encoding: encoding, basis: d.Basis,
-			report: func(int) { w.cfg.Observer.Declared(d) },
+			lane: schemas.LaneOf(d.CoverageDeclared), payload: payload, encoding: encoding, basis: d.Basis,
+			report: func(int) { w.cfg.Observer.Declared(d.CoverageDeclared) },
 		})
 	}
 	return wants, nil

@@ -148,17 +148,21 @@ func decode[T any](contentType string, data []byte) (v T, err error) {
 
 // Identity tells a published payload apart from the others on its subject.
 type Identity struct {
-	Lane    string // evidence_checked, absence or ledger
+	Lane    string // which chain of revisions of its subject it belongs to
 	Through uint64 // of a verdict, else 0
 	Basis   event.Basis
 }
 
+// LaneOf tells apart what the calls of one id declared: a boundary and an absence each, and each call by its iteration.
+func LaneOf(c event.CoverageDeclared) string { return fmt.Sprintf("%s@%d", c.Declared, c.Iteration) }
+
 // Identify reads what a payload of the audit stream is.
 func Identify(contentType string, data []byte) (Identity, error) {
 	p, err := decode[struct {
-		Type    event.Kind `json:"type"`
-		Kind    string     `json:"kind"`
-		Through uint64     `json:"through"`
+		Type      event.Kind `json:"type"`
+		Kind      string     `json:"kind"`
+		Iteration int        `json:"iteration"`
+		Through   uint64     `json:"through"`
 		event.Basis
 	}](contentType, data)
 	if err != nil {
@@ -168,7 +172,7 @@ func Identify(contentType string, data []byte) (Identity, error) {
 	case event.KindEvidenceChecked:
 		return Identity{string(p.Type), p.Through, p.Basis}, nil
 	case event.KindCoverageDeclared:
-		return Identity{p.Kind, 0, p.Basis}, nil
+		return Identity{LaneOf(event.CoverageDeclared{Declared: p.Kind, Common: event.Common{Iteration: p.Iteration}}), 0, p.Basis}, nil
 	}
 	return Identity{}, &Error{Reason: UnknownType, Field: "type", Offset: -1, Detail: "want evidence_checked or coverage_declared"}
 }

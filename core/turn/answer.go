@@ -2,7 +2,6 @@ package turn
 
 import (
 	"crypto/sha256"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +15,7 @@ type answer struct {
 	content digest
 	text    string
 	calls   []string
+	named   map[string]bool // the same calls
 	after   bool
 }
 
@@ -36,6 +36,10 @@ const (
 func (s *State) foldAnswer(seq uint64, turn int, a *event.Answer) {
 	name := Name{turn, a.Iteration}
 	next := &answer{name: name, seq: seq, text: a.Text, calls: a.Calls, after: a.AfterRevision, content: answerDigest(a)}
+	next.named = make(map[string]bool, len(a.Calls))
+	for _, id := range a.Calls {
+		next.named[id] = true
+	}
 	if before := s.answers[name]; before != nil {
 		if before.content == next.content {
 			return
@@ -45,6 +49,12 @@ func (s *State) foldAnswer(seq uint64, turn int, a *event.Answer) {
 	s.answers[name] = next
 	s.declare(seq, turn, a.Calls)
 	s.bytes += len(next.text) + answerBytes
+}
+
+// lateName is the nth call of an id that a turn's answers name, counted from 1.
+type lateName struct {
+	call callName
+	nth  int
 }
 
 // late is a call that was named before it was reported, or never was. Both sequences are of the first time.
@@ -59,20 +69,24 @@ func (l late) missingAt(seq uint64) bool {
 
 // declare notes the calls that an answer names and of which nothing was reported yet.
 func (s *State) declare(seq uint64, turn int, calls []string) {
-	for _, id := range calls {
-		name := callName{turn, id}
-		_, reported := s.calls[name]
-		if _, known := s.late[name]; !reported && !known {
+	s.eachUnreported(turn, calls, func(name lateName) {
+		if _, known := s.late[name]; !known {
 			s.late[name] = late{named: seq}
-			s.bytes += len(id) + 64
+			s.bytes += len(name.call.id) + 80
 		}
-	}
+	})
 }
 
-// report notes that a call was reported.
-func (s *State) report(seq uint64, name callName) {
-	if l, ok := s.late[name]; ok && l.reported == 0 {
-		s.late[name] = late{l.named, seq}
+// eachUnreported visits the named calls of which nothing was reported, in their order. An id that is named twice stands
+// for two calls.
+func (s *State) eachUnreported(turn int, calls []string, visit func(lateName)) {
+	times := make(map[string]int, len(calls))
+	for _, id := range calls {
+		times[id]++
+		name := lateName{callName{turn, id}, times[id]}
+		if len(s.calls[name.call]) < name.nth {
+			visit(name)
+		}
 	}
 }
 
@@ -102,8 +116,8 @@ func (a *answer) couldRead(turn int, call event.Call) bool {
 	if turn < a.name.Turn { // an earlier turn that the answer's turn goes on with
 		return true
 	}
-	if len(a.calls) > 0 {
-		return slices.Contains(a.calls, call.ID)
+	if len(a.named) > 0 {
+		return a.named[call.ID]
 	}
 	return call.Iteration <= a.name.Iteration
 }

@@ -7,25 +7,34 @@ import (
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 )
 
-// Coverage gives what the last report of a call declared, the boundary before the absence, and the sequence of that
-// report. A call that declared nothing gives nothing.
-func (s *State) Coverage(turn int, call string) (declared []event.CoverageDeclared, seq uint64) {
-	place, ok := s.calls[callName{turn, call}]
-	if !ok {
-		return nil, 0
+// Declared is what one call declared.
+type Declared struct {
+	event.CoverageDeclared
+	Seq uint64 // of the call's last report
+}
+
+// Coverage gives what the calls of an id declared, in stream order, of each call the boundary before the absence. A call
+// that declared nothing gives nothing.
+func (s *State) Coverage(turn int, call string) []Declared {
+	var declared []Declared
+	for _, place := range s.calls[callName{turn, call}] {
+		r := &s.rows[place]
+		for _, fact := range r.declared {
+			declared = append(declared, Declared{s.declaredOf(r, fact), r.seq})
+		}
 	}
-	r := &s.rows[place]
-	for _, fact := range r.declared {
-		declared = append(declared, event.CoverageDeclared{
-			Common: s.common(event.KindCoverageDeclared, turn, r.call.Iteration),
-			Call:   r.call.ID, Tool: r.call.Tool, Declared: string(fact.Kind),
-			LookedFor: fact.LookedFor, Checked: fact.Checked, NotChecked: fact.NotChecked, CannotCover: fact.CannotCover,
-			InProgress: fact.InProgress, Period: fact.Period,
-			Emptiness: string(r.reading.Emptiness),
-			Basis:     s.basis(),
-		})
+	return declared
+}
+
+func (s *State) declaredOf(r *row, fact coverage.Fact) event.CoverageDeclared {
+	return event.CoverageDeclared{
+		Common: s.common(event.KindCoverageDeclared, r.turn, r.call.Iteration),
+		Call:   r.call.ID, Tool: r.call.Tool, Declared: string(fact.Kind),
+		LookedFor: fact.LookedFor, Checked: fact.Checked, NotChecked: fact.NotChecked, CannotCover: fact.CannotCover,
+		InProgress: fact.InProgress, Period: fact.Period,
+		Emptiness: string(r.reading.Emptiness),
+		Basis:     s.basis(),
 	}
-	return declared, r.seq
 }
 
 // factsOf reads what a row declares. The runtime's own record of the call decides when it is there: what it does not

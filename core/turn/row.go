@@ -37,21 +37,42 @@ type row struct {
 // foldRow takes in the report of a call. A report that says what the last one of the call said changes nothing.
 func (s *State) foldRow(seq uint64, turn int, end *event.ToolEnd) {
 	r := newRow(seq, turn, end)
-	name := callName{turn, r.call.ID}
-	if before, ok := s.calls[name]; ok {
-		if s.rows[before].content == r.content {
-			return
-		}
-		s.rows[before].replaced = seq
-	}
 	r.reading = s.emptinessOf(&r)
 	r.declared = factsOf(&r)
-	s.report(seq, name)
 	place := len(s.rows)
-	s.calls[name] = place
+	if before := s.reportBefore(&r); before == nil {
+		s.reportFirst(&r, place)
+	} else {
+		if s.rows[*before].content == r.content {
+			return
+		}
+		s.rows[*before].replaced = seq
+		*before = place
+	}
 	s.indexRow(&r, place)
 	s.rows = append(s.rows, r)
 	s.bytes += len(r.read) + len(r.message) + rowBytes
+}
+
+// reportBefore gives where the last report of the row's call is kept, nil when this is the first.
+func (s *State) reportBefore(r *row) *int {
+	places := s.calls[callName{r.turn, r.call.ID}]
+	for i := range places {
+		if s.rows[places[i]].call.Iteration == r.call.Iteration {
+			return &places[i]
+		}
+	}
+	return nil
+}
+
+// reportFirst notes that a call was reported: the answers that named it waited for it.
+func (s *State) reportFirst(r *row, place int) {
+	name := callName{r.turn, r.call.ID}
+	s.calls[name] = append(s.calls[name], place)
+	awaited := lateName{name, len(s.calls[name])}
+	if l, ok := s.late[awaited]; ok {
+		s.late[awaited] = late{l.named, r.seq}
+	}
 }
 
 // rowBytes is about what a row takes beside its texts.

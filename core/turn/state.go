@@ -23,10 +23,10 @@ type State struct {
 	turns   map[int]*turnFacts
 	answers map[Name]*answer
 
-	rows  []row             // every row, replaced ones too, in stream order
-	calls map[callName]int  // the last row of each call, as its place in rows
-	late  map[callName]late // calls that an answer named before they were reported
-	texts []text            // every text that exempts, in stream order
+	rows  []row              // every row, replaced ones too, in stream order
+	calls map[callName][]int // the last row of each call, as its place in rows; more than one when an id is used again
+	late  map[lateName]late  // calls that an answer named before they were reported
+	texts []text             // every text that exempts, in stream order
 
 	served  *evidence.Index // of the rows
 	owners  []int32         // per row of served: its place in rows
@@ -45,6 +45,8 @@ type Name struct {
 	Turn, Iteration int
 }
 
+// callName is how answers and subjects name a call of a turn. Real runtimes use an id again in one turn: then the
+// iterations tell the calls apart.
 type callName struct {
 	turn int
 	id   string
@@ -64,8 +66,8 @@ func New(rules *Rules, conversation event.Conversation) *State {
 		conversation: conversation,
 		turns:        map[int]*turnFacts{},
 		answers:      map[Name]*answer{},
-		calls:        map[callName]int{},
-		late:         map[callName]late{},
+		calls:        map[callName][]int{},
+		late:         map[lateName]late{},
 		served:       evidence.NewIndex(),
 		exempt:       evidence.NewIndex(),
 		seen:         map[digest]int{},
@@ -87,6 +89,8 @@ type Thing struct {
 	Answer *Name  // nil for a call
 	Turn   int    // of the call
 	Call   string
+	// Iteration tells apart the calls of a turn that share an id.
+	Iteration int
 }
 
 // Things lists the answers that stand and the calls that declared something, in stream order.
@@ -97,7 +101,7 @@ func (s *State) Things() []Thing {
 	}
 	for i := range s.rows {
 		if r := &s.rows[i]; r.replaced == 0 && len(r.declared) > 0 {
-			things = append(things, Thing{Seq: r.seq, Turn: r.turn, Call: r.call.ID})
+			things = append(things, Thing{Seq: r.seq, Turn: r.turn, Call: r.call.ID, Iteration: r.call.Iteration})
 		}
 	}
 	slices.SortFunc(things, func(a, b Thing) int { return cmp.Compare(a.Seq, b.Seq) })
@@ -116,7 +120,7 @@ func (n Name) compare(m Name) int {
 type Effects struct {
 	// Answers are the answers whose verdict can have changed, by turn and iteration.
 	Answers []Name
-	// Turn and Call name the call whose coverage can have changed; Call is nil when none did.
+	// Turn and Call name the calls whose coverage can have changed; Call is nil when none did.
 	Turn int
 	Call *string
 }

@@ -182,6 +182,17 @@ func TestJudgeOutcome(t *testing.T) {
 			row 1 a@0 {"order":44170}
 			answer 1@1 it is 44170
 			row 1 a@0 {"order":44170}`, 1, event.Grounded, "", "", 4},
+		{"an id used again in another iteration is another call", `
+			user 1 which order?
+			app 1 be brief
+			row 1 a@0 {"order":44170}
+			row 1 a@1 {"order":55550}
+			answer 1@1 [a a] 44170 and 55550`, 1, event.Grounded, "", "", 5},
+		{"an id named twice and reported once", `
+			user 1 which order?
+			app 1 be brief
+			row 1 a@0 {"order":44170}
+			answer 1@1 [a a] 44170 and 55550`, 1, event.CannotTell, "rows_missing", "55550", 4},
 		{"a second answer takes its place", `
 			user 1 which order?
 			app 1 be brief
@@ -294,14 +305,14 @@ func TestCoverage(t *testing.T) {
 	state := dialogue(`
 		row 1 a@2 {"af_coverage":{"checked":[{"what":"x"}]},"result":{"af_absent":true,"looked_for":"y","checked":[{"what":"z"}]}}
 		row 1 b@2 {"order":1}`).fold(t, literal(t))
-	declared, seq := state.Coverage(1, "a")
-	if len(declared) != 2 || declared[0].Declared != "ledger" || declared[1].Declared != "absence" || seq != 1 {
-		t.Fatalf("declared %+v at %d, want a ledger and an absence at 1", declared, seq)
+	declared := state.Coverage(1, "a")
+	if len(declared) != 2 || declared[0].Declared != "ledger" || declared[1].Declared != "absence" || declared[0].Seq != 1 {
+		t.Fatalf("declared %+v, want a ledger and an absence at 1", declared)
 	}
 	if declared[1].Emptiness != "declared-absent" || declared[1].Iteration != 2 {
 		t.Errorf("%+v, want declared-absent of iteration 2", declared[1])
 	}
-	if declared, _ := state.Coverage(1, "b"); len(declared) != 0 {
+	if declared := state.Coverage(1, "b"); len(declared) != 0 {
 		t.Errorf("a plain result declared %+v", declared)
 	}
 }
@@ -312,7 +323,7 @@ func TestCoverageDoorDecides(t *testing.T) {
 	e.ToolEnd.Door = &event.Door{}
 	state := New(literal(t), e.Conversation)
 	state.Fold(1, e)
-	if declared, _ := state.Coverage(1, "a"); len(declared) != 0 {
+	if declared := state.Coverage(1, "a"); len(declared) != 0 {
 		t.Errorf("declared %+v though the door holds no absence", declared)
 	}
 }

@@ -133,11 +133,7 @@ func (s *State) Missing(name Name) []string {
 		return nil
 	}
 	var missing []string
-	for _, id := range a.calls {
-		if _, ok := s.calls[callName{name.Turn, id}]; !ok {
-			missing = append(missing, id)
-		}
-	}
+	s.eachUnreported(name.Turn, a.calls, func(late lateName) { missing = append(missing, late.call.id) })
 	return missing
 }
 
@@ -184,7 +180,7 @@ func (s *State) rowsMissing(v view) bool {
 		return false
 	}
 	for name, late := range s.late {
-		if name.turn < v.answer.name.Turn && late.missingAt(v.answer.seq) {
+		if name.call.turn < v.answer.name.Turn && late.missingAt(v.answer.seq) {
 			return true
 		}
 	}

@@ -73,10 +73,11 @@ func outputsOf(state *turn.State, thing turn.Thing) []Output {
 		verdict, _ := state.Judge(*thing.Answer)
 		return []Output{{Seq: thing.Seq, Evidence: &verdict}}
 	}
-	declared, _ := state.Coverage(thing.Turn, thing.Call)
 	var outputs []Output
-	for i := range declared {
-		outputs = append(outputs, Output{Seq: thing.Seq, Coverage: &declared[i]})
+	for _, d := range state.Coverage(thing.Turn, thing.Call) {
+		if d.Iteration == thing.Iteration {
+			outputs = append(outputs, Output{Seq: thing.Seq, Coverage: &d.CoverageDeclared})
+		}
 	}
 	return outputs
 }
