@@ -22,6 +22,8 @@ type Candidate struct {
 	Token string
 	// Spans are where the value stands in the answer, every time, in bytes.
 	Spans []event.Span
+	// more are the further ways in which calibrated-1 holds the value; nil under literal-1.
+	more *ways
 }
 
 // minIdentifier is how many UTF-16 code units an identifier needs.

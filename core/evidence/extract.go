@@ -24,6 +24,9 @@ func (g *Gate) ExtractWith(text string, figures map[string]bool) []Candidate {
 }
 
 func (g *Gate) extract(parts []part, figures map[string]bool) []Candidate {
+	if g.rules.any() {
+		return g.extractSpelled(parts, figures)
+	}
 	x := extraction{gate: g, figures: figures, place: map[string]int{}, candidates: []Candidate{}}
 	for _, p := range parts {
 		x.read(p)

@@ -22,6 +22,10 @@ type GateConfig struct {
 	Exempt []string `json:"exempt,omitempty"`
 	// ExemptPatterns are RE2 patterns of tokens that are never data, matched whole against the lower-cased token.
 	ExemptPatterns []string `json:"exemptPatterns,omitempty"`
+	// Calibrated makes the spellings of one value equal (readers.md, "calibrated-1"). Off names the equivalences that do
+	// not hold.
+	Calibrated bool     `json:"calibrated,omitempty"`
+	Off        []string `json:"off,omitempty"`
 }
 
 // Shape is a kind of data that a policy declares: an RE2 pattern, matched whole against the lower-cased token.
@@ -44,6 +48,7 @@ type Gate struct {
 	shapes         []shape
 	exempt         map[string]bool // every lookup form of every exempt value
 	exemptPatterns []*regexp.Regexp
+	rules          RuleSet
 }
 
 type shape struct {
@@ -73,6 +78,11 @@ func NewGate(c GateConfig) (*Gate, error) {
 	}
 	if g.exemptPatterns, err = newPatterns(c.ExemptPatterns); err != nil {
 		return nil, err
+	}
+	if c.Calibrated {
+		if g.rules, err = AllRules(c.Off...); err != nil {
+			return nil, fmt.Errorf("off: %w", err)
+		}
 	}
 	return g, nil
 }

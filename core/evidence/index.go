@@ -20,6 +20,10 @@ type Index struct {
 	table    []uint32  // open addressing: 1 + place in entries, 0 is free; its length is a power of two
 	seed     maphash.Seed
 
+	rules  RuleSet             // the equivalences that texts are known by as well
+	keys   *Index              // of their keys, row for row; nil under literal-1
+	hashes map[string][]string // of an index of keys: full hashes by their first digits
+
 	spell normalizer // buffers of the row being added
 	leaf  []byte
 	z     Tokenizer
@@ -52,7 +56,11 @@ func (ix *Index) Full() bool { return len(ix.entries) >= MaxForms }
 
 // Bytes is how much memory the index holds.
 func (ix *Index) Bytes() int {
-	return cap(ix.arena) + 12*cap(ix.entries) + 8*cap(ix.postings) + 4*cap(ix.table) + cap(ix.leaf) + 200
+	keys := 0
+	if ix.keys != nil {
+		keys = ix.keys.Bytes()
+	}
+	return keys + cap(ix.arena) + 12*cap(ix.entries) + 8*cap(ix.postings) + 4*cap(ix.table) + cap(ix.leaf) + 200
 }
 
 // add notes that the newest row holds a form, and what follows its 0x when it begins so. The form is copied.

@@ -18,6 +18,8 @@ type Judgement struct {
 	Candidates, LookedUp int
 	// FromThisTurn and FromPriorTurns count the grounded values by the newest turn that served them.
 	FromThisTurn, FromPriorTurns, LatestPriorTurn int
+
+	rules [ruleCount]bool // that grounded something
 }
 
 // GroundedValue is a value that a tool served.
@@ -46,6 +48,10 @@ func Check(candidates []Candidate, r Record) Judgement {
 	j := Judgement{Candidates: len(candidates), Unsupported: []Candidate{}}
 	for i := range candidates {
 		c := &candidates[i]
+		if c.more != nil {
+			j.checkSpelled(c, &r)
+			continue
+		}
 		forms := c.Forms()
 		switch {
 		case isExempt(forms, &r):

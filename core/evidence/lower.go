@@ -7,17 +7,19 @@ import (
 
 // appendLowerASCII appends ASCII text in lower case.
 func appendLowerASCII(dst, b []byte) []byte {
-	for _, c := range b {
+	start := len(dst)
+	dst = append(dst, b...)
+	for i, c := range dst[start:] {
 		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
+			dst[start+i] = c + 'a' - 'A'
 		}
-		dst = append(dst, c)
 	}
 	return dst
 }
 
-// appendLower appends text in lower case the way ECMAScript's toLowerCase does: all of Unicode, U+0130 as i and a dot
-// above, a capital sigma at the end of a word as a final one. What is not valid UTF-8 becomes U+FFFD.
+// appendLower appends text in lower case the way ECMAScript's toLowerCase does: all of Unicode (in the version of Go's
+// tables), U+0130 as i and a dot above, a capital sigma at the end of a word as a final one. What is not valid UTF-8
+// becomes U+FFFD.
 func appendLower(dst, b []byte) []byte {
 	for i := 0; i < len(b); {
 		if c := b[i]; c < utf8.RuneSelf {

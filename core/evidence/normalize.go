@@ -23,54 +23,76 @@ func AppendNormalized(dst, raw []byte) []byte {
 	if low == high {
 		return dst[:start]
 	}
-	return shortest(dst, start, start+low, start+high)
+	kept := copy(dst[start:], dst[start+low:start+high])
+	return shortest(dst[:start+kept], start)
 }
 
-// normalizer spells tokens in a buffer of its own.
+// normalizer spells ASCII texts in a buffer of its own.
 type normalizer struct {
 	buf []byte
 }
 
-// normalize gives the one spelling of an ASCII piece and where in the piece it stands. The result is part of the piece or
-// of the normalizer's buffer: it is valid until the next call.
-func (n *normalizer) normalize(piece []byte) (value []byte, low, high int) {
-	low, high = stripped(piece)
-	value = piece[low:high]
-	if isSpelled(value) {
-		return value, low, high
+// normalize gives the one spelling of an ASCII text and where in the text it stands. The result is part of the text when
+// nothing changes, else of the normalizer's buffer: it is valid until the next call.
+func (n *normalizer) normalize(text []byte) (value []byte, low, high int) {
+	low, high = stripped(text)
+	return n.spell(text[low:high], kindUpper|kindDigit), low, high
+}
+
+// spell gives the one spelling of an ASCII value after stripping. kinds says which bytes it may hold.
+func (n *normalizer) spell(value []byte, kinds byteKind) []byte {
+	if kinds&(kindUpper|kindDigit) == 0 || isSpelled(value, kinds&kindUpper != 0) {
+		return value
 	}
 	n.buf = appendLowerASCII(n.buf[:0], value)
-	n.buf = shortest(n.buf, 0, 0, len(n.buf))
-	return n.buf, low, high
+	n.buf = shortest(n.buf, 0)
+	return n.buf
 }
 
 // isSpelled tells whether a stripped value is surely its own spelling. A number that may print in another way is not.
-func isSpelled(b []byte) bool {
+func isSpelled(b []byte, mayHaveUpper bool) bool {
 	if firstDigitPlace(b) >= 0 {
-		if isPlainWhole(b) {
-			return true
+		if whole, number := isNumber(b); number {
+			return printsAsItStands(b, whole)
 		}
-		if _, number := isNumber(b); number || isGrouped(b) {
+		if isGrouped(b) {
 			return false
 		}
 	}
-	for _, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			return false
-		}
-	}
-	return true
+	return !mayHaveUpper || !hasUpper(b)
 }
 
-// isPlainWhole tells whether b is a whole number that prints as it stands: at most maxPlainDigits digits, no sign and no
-// zero in front.
-func isPlainWhole(b []byte) bool {
-	return isDigit(b[0]) && b[0] != '0' && len(b) <= maxPlainDigits && digitsEnd(b, 0) == len(b)
+// printsAsItStands tells whether a number, whose whole part ends at whole, is surely in its shortest form: no plus, no
+// zero in front, none behind a fraction, and not so small that it prints with an exponent. A double keeps maxPlainDigits
+// digits as they are.
+func printsAsItStands(b []byte, whole int) bool {
+	first := 0
+	if b[0] == '-' {
+		first = 1
+	}
+	if len(b) > maxPlainDigits || b[0] == '+' || b[first] == '0' {
+		return false
+	}
+	return whole == len(b) || b[len(b)-1] != '0'
+}
+
+func hasUpper(b []byte) bool {
+	for _, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			return true
+		}
+	}
+	return false
 }
 
 // stripped gives what is left of a lower-cased text after the trim and the two runs.
 func stripped(b []byte) (low, high int) {
 	low, high = trimBounds(b)
+	return withoutRuns(b, low, high)
+}
+
+// withoutRuns takes the run of leading and the run of trailing characters off b[low:high].
+func withoutRuns(b []byte, low, high int) (int, int) {
 	for low < high && byteKinds[b[low]]&kindLeading != 0 {
 		low++
 	}
@@ -105,19 +127,19 @@ func trimBounds(b []byte) (low, high int) {
 	return low, high
 }
 
-// shortest moves dst[low:high] to dst[start:], without thousands commas and with a plain number in its shortest form.
-func shortest(dst []byte, start, low, high int) []byte {
-	dst = append(dst[:start], dst[low:high]...)
+// shortest rewrites the value dst[start:] without thousands commas and, a plain number, in its shortest form.
+func shortest(dst []byte, start int) []byte {
 	if firstDigitPlace(dst[start:]) < 0 {
 		return dst
 	}
 	if isGrouped(dst[start:]) {
-		dst = append(dst[:start], withoutCommas(dst[start:])...)
+		dst = dst[:start+len(withoutCommas(dst[start:]))]
 	}
-	if _, ok := isNumber(dst[start:]); ok && countDigits(dst[start:]) <= maxPlainDigits {
-		return appendShortNumber(dst, start)
+	whole, ok := isNumber(dst[start:])
+	if !ok || countDigits(dst[start:]) > maxPlainDigits || printsAsItStands(dst[start:], whole) {
+		return dst
 	}
-	return dst
+	return appendShortNumber(dst, start)
 }
 
 // maxPlainDigits is how many digits a number may have to be printed in its shortest form: a double holds as many.
@@ -165,6 +187,7 @@ func endsNumber(b []byte, i int) bool {
 	return b[i] == '.' && i+1 < len(b) && digitsEnd(b, i+1) == len(b)
 }
 
+// withoutCommas takes the commas out of b, in its room.
 func withoutCommas(b []byte) []byte {
 	kept := b[:0]
 	for _, c := range b {

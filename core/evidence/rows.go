@@ -19,7 +19,7 @@ type RowFacts struct {
 // AddResult adds a served result as a row, in one scan of its bytes: keys whole, leaves whole and in tokens, text in
 // tokens. It keeps nothing of the content.
 func (ix *Index) AddResult(content []byte, placeholders []string) RowFacts {
-	ix.rows++
+	ix.nextRow()
 	facts := RowFacts{Row: ix.rows - 1}
 	reading := ReadResult(content)
 	facts.Capped = reading.Capped
@@ -27,6 +27,7 @@ func (ix *Index) AddResult(content []byte, placeholders []string) RowFacts {
 		ix.addPart(part, false)
 	}
 	ix.addTokens(reading.Text)
+	ix.addKeys(reading.Text)
 	for _, placeholder := range placeholders {
 		facts.Placeholder = facts.Placeholder || holdsWord(content, placeholder)
 	}
@@ -45,6 +46,7 @@ func (ix *Index) addPart(part Part, inGroup bool) {
 			ix.addWhole(part.Words)
 		}
 		ix.addTokens(part.Words)
+		ix.addKeys(part.Words)
 	case part.Cut != nil:
 		servedjson.VisitPrefix(part.Cut, func(leaf servedjson.Value) { ix.addLeaf(leaf, false) })
 	default:
@@ -64,6 +66,7 @@ func (ix *Index) addLeaf(leaf servedjson.Value, isKey bool) {
 			ix.leaf = text
 		}
 		ix.addWhole(text)
+		ix.addKeys(text)
 		if !isKey {
 			ix.addTokens(text)
 		}
@@ -71,6 +74,7 @@ func (ix *Index) addLeaf(leaf servedjson.Value, isKey bool) {
 		ix.leaf = leaf.AppendNumber(ix.leaf[:0])
 		ix.addWhole(ix.leaf)
 		ix.addTokens(ix.leaf)
+		ix.addDigits(leaf, ix.leaf)
 	case servedjson.True, servedjson.False:
 		ix.add(leaf.Raw())
 	}
@@ -113,13 +117,14 @@ func (ix *Index) addTokens(text []byte) {
 
 // AddText adds a text that exempts as a row: its tokens, and the other spellings of its dates and clock times.
 func (ix *Index) AddText(text []byte) (row int) {
-	ix.rows++
+	ix.nextRow()
 	ix.addText(text)
 	return ix.rows - 1
 }
 
 func (ix *Index) addText(text []byte) {
 	ix.addTokens(text)
+	ix.addKeys(text)
 	if ix.Full() {
 		return
 	}
@@ -130,7 +135,7 @@ func (ix *Index) addText(text []byte) {
 
 // AddValue adds a value that exempts as a row: whole, and as a text.
 func (ix *Index) AddValue(value []byte) (row int) {
-	ix.rows++
+	ix.nextRow()
 	ix.addWhole(value)
 	ix.addText(value)
 	return ix.rows - 1

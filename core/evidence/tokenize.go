@@ -1,29 +1,29 @@
 package evidence
 
-// byteKind sorts bytes for the tokenizer. Every byte that is not ASCII separates.
+// byteKind sorts bytes for the tokenizer and the normalizer. Every byte that is not ASCII separates.
 type byteKind uint8
 
 const (
-	kindToken    byteKind = 1 << iota // A-Z a-z 0-9 : _ - / . , % + @ # $
+	kindToken    byteKind = 1 << iota // A-Z a-z 0-9 : _ - / . % + @ # $
+	kindComma                         // part of a token between two digits, else it separates
 	kindLeading                       // of the run stripped in front: $ # @ + ' " ` ( [ { <
 	kindTrailing                      // of the run stripped behind: . , ; : ! ? % ' " ` ) ] } >
+	kindUpper                         // A-Z
+	kindDigit                         // 0-9
 )
 
 var byteKinds = func() (t [256]byteKind) {
-	for c := range 128 {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
-			t[c] |= kindToken
+	mark := func(kind byteKind, set string) {
+		for _, c := range []byte(set) {
+			t[c] |= kind
 		}
 	}
-	for _, c := range []byte(":_-/.,%+@#$") {
-		t[c] |= kindToken
-	}
-	for _, c := range []byte("$#@+'\"`([{<") {
-		t[c] |= kindLeading
-	}
-	for _, c := range []byte(".,;:!?%'\"`)]}>") {
-		t[c] |= kindTrailing
-	}
+	mark(kindToken|kindUpper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	mark(kindToken|kindDigit, "0123456789")
+	mark(kindToken, "abcdefghijklmnopqrstuvwxyz:_-/.%+@#$")
+	mark(kindComma, ",")
+	mark(kindLeading, "$#@+'\"`([{<")
+	mark(kindTrailing, ".,;:!?%'\"`)]}>")
 	return t
 }()
 
@@ -42,38 +42,41 @@ func NewTokenizer(text []byte) *Tokenizer { return &Tokenizer{text: text} }
 func (z *Tokenizer) Reset(text []byte) { z.text, z.next = text, 0 }
 
 // Next gives the next token: its spelling, valid until the next call, and the byte offsets in the text of what is left
-// of it after stripping. Tokens that strip to nothing are left out. ok is false at the end.
+// of it after stripping. The spelling is part of the text when nothing changes. Tokens that strip to nothing are left
+// out. ok is false at the end.
 func (z *Tokenizer) Next() (token []byte, start, end int, ok bool) {
 	for {
-		low, high := z.piece()
+		low, high, kinds := z.piece()
 		if low == high {
 			return nil, 0, 0, false
 		}
-		value, from, to := z.normalize(z.text[low:high])
-		if len(value) > 0 {
-			return value, low + from, low + to, true
+		if low, high = withoutRuns(z.text, low, high); low < high {
+			return z.spell(z.text[low:high], kinds), low, high, true
 		}
 	}
 }
 
-// piece gives the next run of token bytes, split at a comma that lacks a digit on at least one side; an empty one at
-// the end.
-func (z *Tokenizer) piece() (low, high int) {
-	text, i := z.text, z.next
-	for i < len(text) && (byteKinds[text[i]]&kindToken == 0 || splits(text, i)) {
+// piece gives the next run of token bytes, split at a comma that lacks a digit on at least one side, and the kinds of
+// bytes in it; an empty one at the end.
+func (z *Tokenizer) piece() (low, high int, kinds byteKind) {
+	rest, i := z.text[z.next:], 0
+	for i < len(rest) && byteKinds[rest[i]]&kindToken == 0 {
 		i++
 	}
-	low = i
-	for i < len(text) && byteKinds[text[i]]&kindToken != 0 && !splits(text, i) {
-		i++
+	first := i
+	for ; i < len(rest); i++ {
+		kind := byteKinds[rest[i]]
+		if kind&kindToken == 0 && (kind&kindComma == 0 || !betweenDigits(rest, i)) {
+			break
+		}
+		kinds |= kind
 	}
-	z.next = i
-	return low, i
+	low, high = z.next+first, z.next+i
+	z.next = high
+	return low, high, kinds
 }
 
-// splits tells whether text[i] is a comma without a digit on both sides.
-func splits(text []byte, i int) bool { return text[i] == ',' && !betweenDigits(text, i) }
-
+// betweenDigits tells whether both neighbours of text[i] are digits.
 func betweenDigits(text []byte, i int) bool {
 	return i > 0 && i+1 < len(text) && isDigit(text[i-1]) && isDigit(text[i+1])
 }

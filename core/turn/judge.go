@@ -32,6 +32,7 @@ func (s *State) Judge(name Name) (verdict event.EvidenceChecked, ok bool) {
 	verdict.Action = actionOf(verdict.Outcome)
 	verdict.Candidates, verdict.LookedUp = judged.Candidates, judged.LookedUp
 	verdict.Computed = judged.Computed
+	verdict.Equivalences = judged.Equivalences()
 	verdict.EvidenceTruncated = index.Full()
 	verdict.Grounding.FromThisTurn = judged.FromThisTurn
 	verdict.Grounding.FromPriorTurns = judged.FromPriorTurns

@@ -18,11 +18,16 @@ import (
 // bytes; anything that changes a byte of a verdict changes it.
 const Engine = "plumbline/0.1.0"
 
-// Literal1 is the ruleset that behaves like the first library, value for value.
-const Literal1 = "literal-1"
+// The ids of the rulesets. A ruleset is frozen: a change of what it gives is a new id.
+const (
+	// Calibrated1 makes the spellings of one value equal. It is the default.
+	Calibrated1 = "calibrated-1"
+	// Literal1 behaves like the first library, value for value.
+	Literal1 = "literal-1"
+)
 
-// Rulesets lists the ids of the rulesets that this build knows.
-var Rulesets = []string{Literal1}
+// Rulesets lists the ids of the rulesets that this build knows, the default first.
+var Rulesets = []string{Calibrated1, Literal1}
 
 // The scopes: how far back a result may lie to ground a value.
 const (
@@ -90,8 +95,12 @@ func (p Policy) effective() Policy {
 	if p.Scope == "" {
 		p.Scope = ScopeConversation
 	}
+	p.Evidence.Calibrated = p.Ruleset == Calibrated1
 	if p.Scripts == "" {
 		p.Scripts = ScriptsOff
+		if p.Ruleset == Calibrated1 {
+			p.Scripts = ScriptsMatch
+		}
 	}
 	if p.Placeholders == nil {
 		p.Placeholders = DefaultPlaceholders

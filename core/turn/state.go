@@ -68,8 +68,8 @@ func New(rules *Rules, conversation event.Conversation) *State {
 		answers:      map[Name]*answer{},
 		calls:        map[callName][]int{},
 		late:         map[lateName]late{},
-		served:       evidence.NewIndex(),
-		exempt:       evidence.NewIndex(),
+		served:       evidence.NewIndexFor(rules.gate),
+		exempt:       evidence.NewIndexFor(rules.gate),
 		seen:         map[digest]int{},
 	}
 }

@@ -90,7 +90,7 @@ func (s *State) stamp(v view, place int) int32 {
 }
 
 func (s *State) freshView(v view, rows []int) (*evidence.Index, evidence.View) {
-	index := evidence.NewIndex()
+	index := evidence.NewIndexFor(s.rules.gate)
 	fresh := evidence.View{Current: int32(v.first)}
 	for _, place := range rows {
 		for _, content := range s.rows[place].contents() {
@@ -114,7 +114,7 @@ func (s *State) exemptView(a *answer) (*evidence.Index, evidence.View) {
 	if !s.exempt.Full() {
 		return s.exempt, evidence.View{Turns: turns}
 	}
-	index, fresh := evidence.NewIndex(), evidence.View{}
+	index, fresh := evidence.NewIndexFor(s.rules.gate), evidence.View{}
 	for i := range s.texts {
 		if turns[i] >= 0 {
 			index.AddText([]byte(s.texts[i].body))

@@ -1,0 +1,230 @@
+package evidence
+
+// The date rule: 2024-05-20, May 20 2024, 20 May 2024, 5/20/2024 and the date of an ISO stamp are one date. A date in
+// an answer is held when the same date is, or when its day and its year are both held: the person said May 20th, the
+// prompt says that it is 2024. A year alone is held by any date of it. Day and month in digits are read only where one of
+// them can be no month. What is no date is left to the literal rule.
+
+// date is a day of the calendar; a year of -1 was not said.
+type date struct {
+	year, month, day int
+}
+
+// The kinds of date keys.
+const (
+	dateFull = 'f' // yyyymmdd
+	dateDay  = 'd' // mmdd
+	dateYear = 'y' // yyyy
+)
+
+// date reads a date at text[i].
+func (s *speller) date(i int) (spelling, bool) {
+	d, end := consumeDate(s.text, i)
+	if end == i {
+		return spelling{}, false
+	}
+	sp := spelling{rule: ruleDate, start: i, end: end, strict: true}
+	sp.served = s.keys.dateServed(d)
+	digits := d.digits()
+	if d.year < 0 {
+		sp.asked = append(sp.asked, s.keys.key(ruleDate, dateDay, digits[4:]))
+		return sp, true
+	}
+	sp.asked = append(sp.asked, s.keys.key(ruleDate, dateFull, digits))
+	sp.together = [2][]byte{s.keys.key(ruleDate, dateDay, digits[4:]), s.keys.key(ruleDate, dateYear, digits[:4])}
+	return sp, true
+}
+
+// dateServed adds the keys that a date is known by.
+func (k *keyBuffer) dateServed(d date) [][]byte {
+	digits := d.digits()
+	keys := [][]byte{k.key(ruleDate, dateDay, digits[4:])}
+	if d.year >= 0 {
+		keys = append(keys, k.key(ruleDate, dateFull, digits), k.key(ruleDate, dateYear, digits[:4]))
+	}
+	return keys
+}
+
+func (d date) digits() []byte {
+	y := max(d.year, 0)
+	return []byte{
+		byte('0' + y/1000%10), byte('0' + y/100%10), byte('0' + y/10%10), byte('0' + y%10),
+		byte('0' + d.month/10), byte('0' + d.month%10), byte('0' + d.day/10), byte('0' + d.day%10),
+	}
+}
+
+// valid tells whether the calendar has the day.
+func (d date) valid() bool {
+	if d.month < 1 || d.month > 12 || d.day < 1 {
+		return false
+	}
+	days := [...]int{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[d.month-1]
+	if d.month == 2 && (d.year < 0 || d.year%4 == 0 && (d.year%100 != 0 || d.year%400 == 0)) {
+		days = 29
+	}
+	return d.day <= days
+}
+
+// consumeDate reads a date at b[i]; end is i when none stands there. Of an ISO stamp it reads the date and leaves the
+// time.
+func consumeDate(b []byte, i int) (d date, end int) {
+	if isLetter(b[i]) {
+		d, end = monthFirst(b, i)
+	} else if d, end = yearFirst(b, i); end == i {
+		if d, end = dayFirst(b, i); end == i {
+			d, end = allDigits(b, i)
+		}
+	}
+	if end == i || !d.valid() {
+		return d, i
+	}
+	return d, end
+}
+
+// yearFirst reads yyyy-mm-dd or yyyy/mm/dd.
+func yearFirst(b []byte, i int) (d date, end int) {
+	if digitsEnd(b, i) != i+4 || i+10 > len(b) {
+		return d, i
+	}
+	sep := b[i+4]
+	if sep != '-' && sep != '/' || b[i+7] != sep || digitsEnd(b, i+5) != i+7 || digitsEnd(b, i+8) != i+10 {
+		return d, i
+	}
+	if i > 0 && (b[i-1] == '-' || b[i-1] == '/') || i+10 < len(b) && (b[i+10] == sep || isLetter(b[i+10]) && b[i+10]|0x20 != 't') {
+		return d, i
+	}
+	return date{digitsValue(b[i : i+4]), digitsValue(b[i+5 : i+7]), digitsValue(b[i+8 : i+10])}, i + 10
+}
+
+// allDigits reads m/d/yyyy or d/m/yyyy, also with points, where only one of the two readings is a date.
+func allDigits(b []byte, i int) (d date, end int) {
+	first := digitsEnd(b, i)
+	if first-i > 2 || first >= len(b) || b[first] != '/' && b[first] != '.' && b[first] != '-' {
+		return d, i
+	}
+	second := digitsEnd(b, first+1)
+	if second == first+1 || second-first > 3 || second >= len(b) || b[second] != b[first] {
+		return d, i
+	}
+	end = digitsEnd(b, second+1)
+	if end-second != 5 || end < len(b) && (isAlphanumeric(b[end]) || b[end] == b[first]) {
+		return d, i
+	}
+	x, y, year := digitsValue(b[i:first]), digitsValue(b[first+1:second]), digitsValue(b[second+1:end])
+	us, eu := date{year, x, y}, date{year, y, x}
+	switch {
+	case x == y || us.valid() && !eu.valid():
+		return us, end
+	case eu.valid() && !us.valid():
+		return eu, end
+	}
+	return d, i
+}
+
+// monthFirst reads May 20, May 20th, May 20, 2024.
+func monthFirst(b []byte, i int) (d date, end int) {
+	month, j := consumeMonth(b, i)
+	if month == 0 {
+		return d, i
+	}
+	day, j2 := consumeDay(b, skipSpaces(b, j))
+	if day == 0 || j2 == j {
+		return d, i
+	}
+	d = date{-1, month, day}
+	if year, end := consumeYear(b, j2); year > 0 {
+		return date{year, month, day}, end
+	}
+	return d, j2
+}
+
+// dayFirst reads 20 May, 20th of May, 20 May 2024, 20-May-2024.
+func dayFirst(b []byte, i int) (d date, end int) {
+	day, j := consumeDay(b, i)
+	if day == 0 || j >= len(b) {
+		return d, i
+	}
+	if b[j] == '-' || b[j] == '/' {
+		j++
+	} else {
+		j = skipSpaces(b, j)
+	}
+	if j+3 < len(b) && string(b[j:j+3]) == "of " {
+		j += 3
+	}
+	month, k := consumeMonth(b, j)
+	if month == 0 {
+		return d, i
+	}
+	if year, end := consumeYear(b, k); year > 0 {
+		return date{year, month, day}, end
+	}
+	return date{-1, month, day}, k
+}
+
+var months = [...]string{
+	"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+}
+
+// consumeMonth reads the English name of a month, whole or its first three letters, with a point.
+func consumeMonth(b []byte, i int) (month, end int) {
+	end = i
+	var name [9]byte
+	for end < len(b) && isLetter(b[end]) {
+		if end-i == len(name) {
+			return 0, i
+		}
+		name[end-i] = b[end] | 0x20
+		end++
+	}
+	n := end - i
+	if n < 3 {
+		return 0, i
+	}
+	for m, full := range months {
+		if string(name[:n]) == full || n == 3 && string(name[:3]) == full[:3] || n == 4 && m == 8 && string(name[:4]) == "sept" {
+			if n < len(full) && end < len(b) && b[end] == '.' {
+				end++
+			}
+			return m + 1, end
+		}
+	}
+	return 0, i
+}
+
+// consumeDay reads a day of the month, with st, nd, rd or th.
+func consumeDay(b []byte, i int) (day, end int) {
+	end = digitsEnd(b, i)
+	if end == i || end-i > 2 {
+		return 0, i
+	}
+	day = digitsValue(b[i:end])
+	if end+1 < len(b) {
+		switch string([]byte{b[end] | 0x20, b[end+1] | 0x20}) {
+		case "st", "nd", "rd", "th":
+			end += 2
+		}
+	}
+	if end < len(b) && (isAlphanumeric(b[end]) || b[end] == ':') || day < 1 || day > 31 {
+		return 0, i
+	}
+	return day, end
+}
+
+// consumeYear reads the year behind a day and a month: after a comma, spaces, "of" or a hyphen, four digits that nothing
+// runs on from.
+func consumeYear(b []byte, i int) (year, end int) {
+	j := i
+	if j < len(b) && (b[j] == ',' || b[j] == '-' || b[j] == '/') {
+		j++
+	}
+	j = skipSpaces(b, j)
+	end = digitsEnd(b, j)
+	if end-j != 4 || j == i || end < len(b) && (isAlphanumeric(b[end]) || b[end] == ':' || b[end] == '-' && isDigitAt(b, end+1)) {
+		return 0, i
+	}
+	if end+1 < len(b) && (b[end] == '.' || b[end] == ',') && isDigit(b[end+1]) {
+		return 0, i
+	}
+	return digitsValue(b[j:end]), end
+}

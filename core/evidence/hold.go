@@ -1,0 +1,237 @@
+package evidence
+
+import "slices"
+
+// hold is where a candidate was found under calibrated-1.
+type hold struct {
+	exempt bool
+	turn   int    // the newest that served it, when it is not exempt
+	rules  []rule // that made it equal to what was read
+	found  []lookup
+}
+
+// lookup is a form or a key that was found in what was served.
+type lookup struct {
+	index *Index
+	form  string
+}
+
+// holdOf looks a candidate up: exempt by its own forms, exempt by a rule, served by its own forms, served by a rule, and
+// by its parts at last. ok is false when it stands nowhere; missing are then the parts that do not.
+func (r *Record) holdOf(c *Candidate) (h hold, missing []Candidate, ok bool) {
+	if !c.more.strict {
+		if isExempt(c.Forms(), r) {
+			return hold{exempt: true}, nil, true
+		}
+	}
+	for _, q := range c.more.queries {
+		if r.exempts(q) {
+			return hold{exempt: true}, nil, true
+		}
+	}
+	if !c.more.strict {
+		if h, ok := r.served(c.Forms()); ok {
+			return h, nil, true
+		}
+	}
+	for _, q := range c.more.queries {
+		if h, ok := r.serves(q); ok {
+			return h, nil, true
+		}
+	}
+	if h, ok := r.holdTogether(c.more.together); ok {
+		return h, nil, true
+	}
+	if h, ok := r.holdLiterally(c.more.literally); ok {
+		return h, nil, true
+	}
+	return r.holdParts(c)
+}
+
+// holdLiterally holds a value in which literal-1 holds everything that it looks at.
+func (r *Record) holdLiterally(candidates []Candidate) (hold, bool) {
+	h := hold{exempt: true, turn: -1}
+	for i := range candidates {
+		forms := candidates[i].Forms()
+		if isExempt(forms, r) {
+			continue
+		}
+		one, ok := r.served(forms)
+		if !ok {
+			return hold{}, false
+		}
+		h.exempt = false
+		h.turn = max(h.turn, one.turn)
+		h.found = append(h.found, one.found...)
+	}
+	return h, len(candidates) > 0
+}
+
+func (r *Record) exempts(q query) bool {
+	index, form := q.at(r.Exempt)
+	if index == nil {
+		return false
+	}
+	for _, f := range index.reachable(q, form) {
+		if _, ok := index.Turn(f, r.ExemptView); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// serves looks one query up in what was served.
+func (r *Record) serves(q query) (hold, bool) {
+	index, form := q.at(r.Served)
+	if index == nil {
+		return hold{}, false
+	}
+	for _, f := range index.reachable(q, form) {
+		if turn, ok := index.Turn(f, r.ServedView); ok {
+			return hold{turn: turn, rules: []rule{q.rule}, found: []lookup{{index, f}}}, true
+		}
+	}
+	return hold{}, false
+}
+
+// at gives the index that a query is asked of, and what it is asked.
+func (q query) at(ix *Index) (*Index, string) {
+	if q.key == "" {
+		return ix, q.form
+	}
+	return ix.keys, q.key
+}
+
+// served looks the forms up as literal-1 does.
+func (r *Record) served(forms []string) (hold, bool) {
+	h := hold{turn: -1}
+	for _, form := range forms {
+		if turn, ok := r.Served.Turn(form, r.ServedView); ok {
+			h.turn = max(h.turn, turn)
+			h.found = append(h.found, lookup{r.Served, form})
+		}
+	}
+	return h, h.turn >= 0
+}
+
+// holdTogether holds what two keys hold together, each exempt or served.
+func (r *Record) holdTogether(both [2]query) (hold, bool) {
+	if both[0].key == "" {
+		return hold{}, false
+	}
+	h := hold{exempt: true, turn: -1, rules: []rule{both[0].rule}}
+	for _, q := range both {
+		one, served := r.serves(q)
+		if !served && !r.exempts(q) {
+			return hold{}, false
+		}
+		if served {
+			h.exempt = false
+			h.turn = max(h.turn, one.turn)
+			h.found = append(h.found, one.found...)
+		}
+	}
+	return h, true
+}
+
+// holdParts holds a candidate whose every part is held.
+func (r *Record) holdParts(c *Candidate) (h hold, missing []Candidate, ok bool) {
+	if len(c.more.parts) == 0 {
+		return hold{}, nil, false
+	}
+	h = hold{exempt: true, turn: -1, rules: []rule{c.more.partRule}}
+	for i := range c.more.parts {
+		part := &c.more.parts[i]
+		one, lacking, ok := r.holdOf(part)
+		if !ok {
+			if lacking == nil {
+				lacking = []Candidate{*part}
+			}
+			missing = append(missing, lacking...)
+			continue
+		}
+		if !one.exempt {
+			h.exempt = false
+			h.turn = max(h.turn, one.turn)
+			h.rules = append(h.rules, one.rules...)
+			h.found = append(h.found, one.found...)
+		}
+	}
+	return h, missing, len(missing) == 0
+}
+
+// checkSpelled judges a candidate under calibrated-1. What is unsupported of a list or a range is the part.
+func (j *Judgement) checkSpelled(c *Candidate, r *Record) {
+	h, missing, ok := r.holdOf(c)
+	switch {
+	case ok && h.exempt:
+		return
+	case ok:
+		j.groundHeld(c, h, r)
+	case j.compute(c, r):
+	case missing != nil:
+		j.Unsupported = append(j.Unsupported, missing...)
+	default:
+		j.Unsupported = append(j.Unsupported, *c)
+	}
+	j.LookedUp++
+}
+
+func (j *Judgement) groundHeld(c *Candidate, h hold, r *Record) {
+	g := GroundedValue{Value: c.Value, Turn: h.turn}
+	if h.turn >= int(r.ServedView.Current) {
+		j.FromThisTurn++
+		for _, l := range h.found {
+			g.carry(l.index.Carriers(l.form, r.ServedView))
+		}
+	} else {
+		j.FromPriorTurns++
+		j.LatestPriorTurn = max(j.LatestPriorTurn, h.turn)
+	}
+	j.Grounded = append(j.Grounded, g)
+	for _, rule := range h.rules {
+		j.rules[rule] = true
+	}
+}
+
+// Equivalences lists the ids of the rules that grounded something, in the order of their table.
+func (j *Judgement) Equivalences() []string {
+	var ids []string
+	for r := ruleClock; r < ruleCount; r++ {
+		if j.rules[r] {
+			ids = append(ids, r.id())
+		}
+	}
+	return ids
+}
+
+// reachable lists the forms that a query finds: itself, and for an abbreviated hash the full ones that it opens.
+func (ix *Index) reachable(q query, form string) []string {
+	const head = 2 // the bytes that name the rule and the kind
+	if q.rule != ruleHex || q.key == "" || len(form) < head+minHexPrefix {
+		return []string{form}
+	}
+	forms := []string{form}
+	digits := form[head:]
+	for _, full := range ix.hashes[digits[:minHexPrefix]] {
+		if len(full) > len(digits) && full[:len(digits)] == digits {
+			forms = append(forms, form[:head]+full)
+		}
+	}
+	return forms
+}
+
+// noteHash keeps a full hash under its first digits.
+func (ix *Index) noteHash(digits string) {
+	head := digits[:minHexPrefix]
+	if !isFullHash(len(digits)) || slices.Contains(ix.hashes[head], digits) || len(ix.hashes[head]) >= maxSameHead {
+		return
+	}
+	if ix.hashes == nil {
+		ix.hashes = map[string][]string{}
+	}
+	ix.hashes[head] = append(ix.hashes[head], digits)
+}
+
+// maxSameHead bounds the full hashes kept under the same first digits.
+const maxSameHead = 64

@@ -1,0 +1,94 @@
+package evidence
+
+// spelling is a value that a folded text spells in a way of its own, found by one of the rules that read text: where it
+// stands, and the keys that it is known by.
+type spelling struct {
+	rule       rule
+	start, end int
+	// asked are the keys that an answer's value is looked up by: it is held when one of them is, or when both of
+	// together are.
+	asked    [][]byte
+	together [2][]byte
+	// served are the keys that a served text is known by.
+	served [][]byte
+	// strict tells that the rule alone decides: the tokens inside are not looked up by their own forms.
+	strict bool
+}
+
+// speller finds the spellings of a folded text, from left to right, none inside another. It reads the text once.
+type speller struct {
+	rules *RuleSet
+	text  []byte
+	next  int
+	keys  keyBuffer
+}
+
+// keyBuffer keeps keys together: a rule's byte, then the canonical text.
+type keyBuffer struct {
+	bytes []byte
+}
+
+// key adds a key; a part is canonical text.
+func (k *keyBuffer) key(r rule, kind byte, parts ...[]byte) []byte {
+	start := len(k.bytes)
+	k.bytes = append(k.bytes, byte(r), kind)
+	for _, part := range parts {
+		k.bytes = append(k.bytes, part...)
+	}
+	return k.bytes[start:len(k.bytes):len(k.bytes)]
+}
+
+// find gives the next spelling. The keys stay valid while the speller is in use.
+func (s *speller) find() (spelling, bool) {
+	for i := s.next; i < len(s.text); i++ {
+		if !beginsSpelling(s.text, i) {
+			continue
+		}
+		if sp, ok := s.read(i); ok {
+			s.next = sp.end
+			return sp, true
+		}
+		if isDigit(s.text[i]) {
+			i = digitsEnd(s.text, i) - 1
+		}
+	}
+	s.next = len(s.text)
+	return spelling{}, false
+}
+
+// beginsSpelling tells whether a spelling may begin at text[i]: a sign or digit that no word or number runs into, or the
+// first letter of a word.
+func beginsSpelling(text []byte, i int) bool {
+	c := text[i]
+	switch {
+	case isDigit(c):
+		if i > 1 && text[i-1]|0x20 == 't' && isDigit(text[i-2]) {
+			return true // the time of an ISO stamp
+		}
+		return i == 0 || !isAlphanumeric(text[i-1]) && !(i > 1 && isDigit(text[i-2]) && (text[i-1] == '.' || text[i-1] == ',' || text[i-1] == ':'))
+	case isLetter(c):
+		return i == 0 || !isAlphanumeric(text[i-1])
+	}
+	return false
+}
+
+// read tries the rules at text[i]: the most particular first.
+func (s *speller) read(i int) (spelling, bool) {
+	if s.rules.has(ruleDate) {
+		if sp, ok := s.date(i); ok {
+			return sp, true
+		}
+	}
+	if isLetter(s.text[i]) {
+		return spelling{}, false
+	}
+	if s.rules.has(ruleClock) {
+		if sp, ok := s.clock(i); ok {
+			return sp, true
+		}
+	}
+	if s.rules.has(ruleNumber) {
+		return s.number(i)
+	}
+	return spelling{}, false
+}
