@@ -1,7 +1,10 @@
-// Package schemas is the wire: which bytes are which event. It holds the JSON Schemas of the v1 events, and the codec
-// between bytes and core/event for JSON and MessagePack, both ways.
+// Package schemas is the wire between bytes and package core/event. It answers "which event do these bytes say?" and
+// "which bytes say this verdict?", in two encodings: JSON (application/json) and MessagePack (application/msgpack). The
+// same event sent either way is read as the same value, down to the bytes of every event.JSON in it.
 //
-// Both encodings decode through one reading: MessagePack is written over as JSON text first, so that the same event
-// gives the same bytes of every JSON value in it, whichever way it came. Numbers keep their digits. Offsets are in bytes
-// of the message.
+// It also holds the JSON Schemas of the five events (Schema, Validate) and an example of each. README.md beside this
+// file describes the events and the encodings for those who write producers.
+//
+// It holds no rule about what an event means, no subjects and no stream. Offsets and sizes are in bytes. The source of
+// every rule is the contract of the events, version 1; where it is silent README.md says what was chosen.
 package schemas

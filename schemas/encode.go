@@ -1,178 +1,200 @@
 package schemas
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
+	"errors"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 )
 
-// wireEvent is an event that comes in, as JSON writes it.
-type wireEvent struct {
-	V            int        `json:"v"`
-	Type         event.Kind `json:"type"`
-	ID           string     `json:"id"`
-	Time         string     `json:"time,omitempty"`
-	Tenant       string     `json:"tenant"`
-	Agent        string     `json:"agent"`
-	Conversation string     `json:"conversation"`
-	Turn         int        `json:"turn"`
-
-	Call        *wireCall   `json:"call,omitempty"`
-	Result      event.JSON  `json:"result,omitempty"`
-	ModelResult event.JSON  `json:"modelResult,omitempty"`
-	Error       event.JSON  `json:"error,omitempty"`
-	Status      string      `json:"status,omitempty"`
-	DurationMs  event.JSON  `json:"durationMs,omitempty"`
-	Door        *wireDoor   `json:"door,omitempty"`
-	Script      *wireScript `json:"script,omitempty"`
-
-	Iteration     *int     `json:"iteration,omitempty"`
-	Text          *string  `json:"text,omitempty"`
-	User          *string  `json:"user,omitempty"`
-	Context       []string `json:"context,omitzero"`
-	Calls         []string `json:"calls,omitzero"`
-	Final         *bool    `json:"final,omitempty"`
-	AfterRevision bool     `json:"afterRevision,omitempty"`
-}
-
-type wireCall struct {
-	ID        string     `json:"id"`
-	Tool      string     `json:"tool"`
-	Iteration int        `json:"iteration"`
-	Args      event.JSON `json:"args,omitempty"`
-}
-
-type wireDoor struct {
-	Absent    bool       `json:"absent"`
-	Bounded   bool       `json:"bounded"`
-	Described event.JSON `json:"described,omitempty"`
-}
-
-type wireScript struct {
-	Program  string `json:"program"`
-	Language string `json:"language,omitempty"`
-	Label    string `json:"label,omitempty"`
-	ExitCode *int   `json:"exitCode,omitempty"`
-}
-
-// EncodeEvent writes an event that comes in, the way a producer does.
+// EncodeEvent writes an event that comes in, for producers and tests. The same event gives the same bytes: fields in the
+// order of the contract, what is not said left out. It writes only what Decode reads back as the same event; what
+// Decode would refuse is its *Error. Text that is not UTF-8 is written as U+FFFD.
 func EncodeEvent(contentType string, e event.Event) ([]byte, error) {
-	w := wireEvent{
-		V: event.Version, Type: e.Kind(), ID: e.ID, Time: e.Time, Turn: e.Turn,
-		Tenant: e.Conversation.Tenant, Agent: e.Conversation.Agent, Conversation: e.Conversation.ID,
-	}
-	switch {
-	case e.TurnStart != nil:
-		w.User, w.Context = e.TurnStart.User, e.TurnStart.Context
-	case e.ToolEnd != nil:
-		w.setToolEnd(e.ToolEnd)
-	case e.Answer != nil:
-		w.setAnswer(e.Answer)
-	default:
-		return nil, fmt.Errorf("event %q is of no kind", e.ID)
-	}
-	return encode(contentType, w)
-}
-
-func (w *wireEvent) setToolEnd(t *event.ToolEnd) {
-	w.Call = &wireCall{t.Call.ID, t.Call.Tool, t.Call.Iteration, t.Call.Args}
-	w.Result, w.ModelResult, w.Error = t.Result, t.ModelResult, t.Error
-	w.Status, w.DurationMs = t.Status, t.DurationMs
-	if t.Door != nil {
-		w.Door = &wireDoor{t.Door.Absent, t.Door.Bounded, t.Door.Described}
-	}
-	if t.Script != nil {
-		w.Script = &wireScript{t.Script.Program, t.Script.Language, t.Script.Label, t.Script.ExitCode}
-	}
-}
-
-func (w *wireEvent) setAnswer(a *event.Answer) {
-	w.Iteration, w.Text, w.User = &a.Iteration, &a.Text, a.User
-	w.Context, w.Calls, w.AfterRevision = a.Context, a.Calls, a.AfterRevision
-	if a.Interim {
-		final := false
-		w.Final = &final
-	}
-}
-
-// EncodeEvidence writes a verdict: the same verdict always as the same bytes.
-func EncodeEvidence(contentType string, v event.EvidenceChecked) ([]byte, error) {
-	return encode(contentType, v)
-}
-
-// EncodeCoverage writes what a call declared: the same always as the same bytes.
-func EncodeCoverage(contentType string, c event.CoverageDeclared) ([]byte, error) {
-	return encode(contentType, c)
-}
-
-func encode(contentType string, v any) ([]byte, error) {
 	encoding, err := encodingOf(contentType)
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
+	w := writeEvent(e)
+	if w.err != nil {
+		return nil, w.err
 	}
-	text := bytes.TrimSuffix(out.Bytes(), []byte("\n"))
-	if encoding == Msgpack {
-		return toMsgpack(text)
+	if _, err := Decode(JSON, w.b); err != nil {
+		return nil, unplaced(err)
 	}
-	return text, nil
+	return inEncoding(encoding, w.b)
 }
 
-// DecodeEvidence reads a verdict back.
-func DecodeEvidence(contentType string, data []byte) (event.EvidenceChecked, error) {
-	return decode[event.EvidenceChecked](contentType, data)
+// unplaced drops an offset into bytes that nobody gets to see.
+func unplaced(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.Offset = -1
+	}
+	return err
 }
 
-// DecodeCoverage reads back what a call declared.
-func DecodeCoverage(contentType string, data []byte) (event.CoverageDeclared, error) {
-	return decode[event.CoverageDeclared](contentType, data)
+// inEncoding gives a message that was written as JSON in the encoding that was asked for.
+func inEncoding(encoding string, text []byte) ([]byte, error) {
+	if encoding == JSON {
+		return text, nil
+	}
+	return appendPack(make([]byte, 0, len(text)), text)
 }
 
-func decode[T any](contentType string, data []byte) (v T, err error) {
-	value, err := valueOf(contentType, data)
+func writeEvent(e event.Event) *writer {
+	w := &writer{}
+	w.open()
+	w.whole("v", event.Version)
+	w.text("type", string(e.Kind()))
+	w.text("id", e.ID)
+	w.textIfAny("time", e.Time)
+	w.text("tenant", e.Conversation.Tenant)
+	w.text("agent", e.Conversation.Agent)
+	w.text("conversation", e.Conversation.ID)
+	w.whole("turn", e.Turn)
+	switch {
+	case e.TurnStart != nil:
+		w.said(e.TurnStart.User, e.TurnStart.Context)
+	case e.ToolEnd != nil:
+		w.toolEnd(e.ToolEnd)
+	case e.Answer != nil:
+		w.answer(e.Answer)
+	}
+	w.close()
+	return w
+}
+
+func (w *writer) toolEnd(t *event.ToolEnd) {
+	w.key("call")
+	w.open()
+	w.text("id", t.Call.ID)
+	w.text("tool", t.Call.Tool)
+	w.whole("iteration", t.Call.Iteration)
+	w.json("call.args", "args", t.Call.Args)
+	w.close()
+	w.json("result", "result", t.Result)
+	w.json("modelResult", "modelResult", t.ModelResult)
+	w.json("error", "error", t.Error)
+	w.textIfAny("status", t.Status)
+	w.json("durationMs", "durationMs", t.DurationMs)
+	w.door(t.Door)
+	w.script(t.Script)
+}
+
+func (w *writer) door(d *event.Door) {
+	if d == nil {
+		return
+	}
+	w.key("door")
+	w.open()
+	w.flag("absent", d.Absent)
+	w.flag("bounded", d.Bounded)
+	w.json("door.described", "described", d.Described)
+	w.close()
+}
+
+func (w *writer) script(s *event.Script) {
+	if s == nil {
+		return
+	}
+	w.key("script")
+	w.open()
+	w.text("program", s.Program)
+	w.textIfAny("language", s.Language)
+	w.textIfAny("label", s.Label)
+	if s.ExitCode != nil {
+		w.whole("exitCode", *s.ExitCode)
+	}
+	w.close()
+}
+
+func (w *writer) answer(a *event.Answer) {
+	w.whole("iteration", a.Iteration)
+	w.text("text", a.Text)
+	w.said(a.User, a.Context)
+	w.texts("calls", a.Calls)
+	if a.Interim {
+		w.flag("final", false)
+	}
+	if a.AfterRevision {
+		w.flag("afterRevision", true)
+	}
+}
+
+func (w *writer) said(user *string, context []string) {
+	if user != nil {
+		w.text("user", *user)
+	}
+	w.texts("context", context)
+}
+
+// writer writes one JSON object, field after field. It keeps the first fault.
+type writer struct {
+	b   []byte
+	err error
+}
+
+func (w *writer) open()  { w.b = append(w.b, '{') }
+func (w *writer) close() { w.b = append(w.b, '}') }
+
+// key begins a field; a name needs no escapes.
+func (w *writer) key(name string) {
+	if w.b[len(w.b)-1] != '{' {
+		w.b = append(w.b, ',')
+	}
+	w.b = append(append(append(w.b, '"'), name...), '"', ':')
+}
+
+func (w *writer) text(name, text string) {
+	w.key(name)
+	w.b = appendQuoted(w.b, text)
+}
+
+func (w *writer) textIfAny(name, text string) {
+	if text != "" {
+		w.text(name, text)
+	}
+}
+
+func (w *writer) whole(name string, n int) {
+	w.key(name)
+	w.b = strconv.AppendInt(w.b, int64(n), 10)
+}
+
+func (w *writer) flag(name string, truth bool) {
+	w.key(name)
+	w.b = strconv.AppendBool(w.b, truth)
+}
+
+func (w *writer) texts(name string, texts []string) {
+	if texts == nil {
+		return
+	}
+	w.key(name)
+	w.b = append(w.b, '[')
+	for i, text := range texts {
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		w.b = appendQuoted(w.b, text)
+	}
+	w.b = append(w.b, ']')
+}
+
+// json writes a value that someone else made, in its one form; nil is left out.
+func (w *writer) json(path, name string, value event.JSON) {
+	if value == nil {
+		return
+	}
+	w.key(name)
+	b, err := jsontext.AppendFormat(w.b, []byte(value), lenient...)
 	if err != nil {
-		return v, err
+		if w.err == nil {
+			w.err = &Error{Reason: Invalid, Field: path, Offset: -1, Detail: "is not one JSON value"}
+		}
+		return
 	}
-	if err := json.Unmarshal(value.Raw(), &v); err != nil {
-		return v, &Error{Reason: Invalid, Offset: -1, Detail: "not an event of this kind"}
-	}
-	return v, nil
-}
-
-// Identity tells a published payload apart from the others on its subject.
-type Identity struct {
-	Lane    string // which chain of revisions of its subject it belongs to
-	Through uint64 // of a verdict, else 0
-	Basis   event.Basis
-}
-
-// LaneOf tells apart what the calls of one id declared: a boundary and an absence each, and each call by its iteration.
-func LaneOf(c event.CoverageDeclared) string { return fmt.Sprintf("%s@%d", c.Declared, c.Iteration) }
-
-// Identify reads what a payload of the audit stream is.
-func Identify(contentType string, data []byte) (Identity, error) {
-	p, err := decode[struct {
-		Type      event.Kind `json:"type"`
-		Kind      string     `json:"kind"`
-		Iteration int        `json:"iteration"`
-		Through   uint64     `json:"through"`
-		event.Basis
-	}](contentType, data)
-	if err != nil {
-		return Identity{}, err
-	}
-	switch p.Type {
-	case event.KindEvidenceChecked:
-		return Identity{string(p.Type), p.Through, p.Basis}, nil
-	case event.KindCoverageDeclared:
-		return Identity{LaneOf(event.CoverageDeclared{Declared: p.Kind, Common: event.Common{Iteration: p.Iteration}}), 0, p.Basis}, nil
-	}
-	return Identity{}, &Error{Reason: UnknownType, Field: "type", Offset: -1, Detail: "want evidence_checked or coverage_declared"}
+	w.b = b
 }

@@ -1,41 +1,52 @@
 package schemas
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
-// Reason says why a message is no event. It is the reason of its dead letter.
+// Reason is why a message is not an event. It is a closed vocabulary: dead letters carry it in their subject.
 type Reason string
 
 // The reasons.
 const (
-	UnknownEncoding Reason = "unknown_encoding" // the Content-Type is neither JSON nor MessagePack
-	Unreadable      Reason = "unreadable"       // the bytes are not what the Content-Type says
-	TooDeep         Reason = "too_deep"         // nested deeper than 1,000 levels
-	TooLarge        Reason = "too_large"        // more bytes than MaxBytes
-	UnknownVersion  Reason = "unknown_version"  // "v" is not 1
-	UnknownType     Reason = "unknown_type"     // "type" names no event that comes in
-	Invalid         Reason = "invalid"          // a field is missing or of the wrong type
+	// UnknownEncoding: the Content-Type is neither JSON nor MessagePack, or names a charset that is not UTF-8.
+	UnknownEncoding Reason = "unknown_encoding"
+	// Unreadable: the bytes are not one complete value of their encoding, or more bytes follow it.
+	Unreadable Reason = "unreadable"
+	// UnknownVersion: "v" is a whole number that is not 1.
+	UnknownVersion Reason = "unknown_version"
+	// UnknownType: "type" is a string that names no event of this direction.
+	UnknownType Reason = "unknown_type"
+	// Invalid: a field is missing, or holds what it cannot hold. Field names it.
+	Invalid Reason = "invalid"
+	// TooDeep: arrays and objects nest deeper than MaxDepth.
+	TooDeep Reason = "too_deep"
+	// TooLarge: the message has more bytes than the limit.
+	TooLarge Reason = "too_large"
 )
 
-// Error says what is wrong with a message. It never holds text of the payload but the names of known fields.
+// Reasons lists every reason.
+var Reasons = []Reason{UnknownEncoding, Unreadable, UnknownVersion, UnknownType, Invalid, TooDeep, TooLarge}
+
+// Error says why a message could not be read or written. Sending the same bytes again gives the same error. Nothing in it
+// is text of the payload: only names of the contract's fields, kinds of values and positions.
 type Error struct {
 	Reason Reason
-	Field  string // dotted path, such as call.id; empty when it is about the whole message
-	Offset int    // in bytes of the message, -1 when not known
+	// Field is the path of a field of the contract, as in turn, call.id or context.2; empty when the fault is not of one
+	// field.
+	Field string
+	// Offset is where the fault stands in the message, in bytes; -1 when it has no place.
+	Offset int
+	// Detail is a plain sentence without its full stop.
 	Detail string
 }
 
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(string(e.Reason))
+	text := string(e.Reason) + ": "
 	if e.Field != "" {
-		b.WriteString(": " + e.Field)
+		text += e.Field + ": "
 	}
-	b.WriteString(": " + e.Detail)
+	text += e.Detail
 	if e.Offset >= 0 {
-		fmt.Fprintf(&b, " (byte %d)", e.Offset)
+		text += fmt.Sprintf(" (byte %d)", e.Offset)
 	}
-	return b.String()
+	return text
 }
