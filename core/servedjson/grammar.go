@@ -1,10 +1,9 @@
 package servedjson
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
+	"io"
 )
 
 // MaxDepth is how many arrays and objects may be open at once; deeper text is not read as JSON (readers.md, last
@@ -14,7 +13,8 @@ const MaxDepth = 1000
 // ErrTooDeep is wrapped by the error of a text that nests deeper than MaxDepth.
 var ErrTooDeep = errors.New("nested deeper than 1000 levels")
 
-// SyntaxError says where a text stops being JSON.
+// SyntaxError says where a text stops being JSON, and why. It wraps io.ErrUnexpectedEOF when the text ends before the
+// value does, so that a longer text may be JSON, and ErrTooDeep when the value nests too deep.
 type SyntaxError struct {
 	Offset int // in bytes
 	Reason string
@@ -23,167 +23,164 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.Reason) }
 
-// Unwrap gives ErrTooDeep when that is why.
+// Unwrap gives the cause, which says what kind of error it is.
 func (e *SyntaxError) Unwrap() error { return e.cause }
 
-// class sorts bytes for the scanners.
-type class uint8
+// syntaxError says where and why a consumer stopped.
+func syntaxError(offset int, cause error) *SyntaxError {
+	reason := cause.Error()
+	if errors.Is(cause, io.ErrUnexpectedEOF) {
+		reason = "the text ends before the value does"
+	}
+	return &SyntaxError{Offset: offset, Reason: reason, cause: cause}
+}
 
-const (
-	classSpace  class = 1 << iota // JSON space: space, LF, CR, TAB
-	classStop                     // ends a literal: { } [ ] , : " and JSON space
-	classDigit                    // 0-9
-	classString                   // may stand in a string as it is: not " \ or a control character
+// Why a consumer stops. Each gives the place where it stopped with one of these, ErrTooDeep or io.ErrUnexpectedEOF.
+var (
+	errValue   = errors.New("not the beginning of a JSON value")
+	errControl = errors.New("a control character in a string")
+	errEscape  = errors.New("an unknown escape in a string")
+	errDigit   = errors.New("a number lacks a digit")
+	errZero    = errors.New("a number begins with a zero too many")
+	errKey     = errors.New("want a key")
+	errColon   = errors.New("want a colon after the key")
+	errArray   = errors.New("want a comma or ]")
+	errObject  = errors.New("want a comma or }")
+	errMore    = errors.New("more text after the value")
+	errBracket = errors.New("want { or [")
 )
 
-var classes = func() (t [256]class) {
-	for c := range 256 {
-		if c >= ' ' && c != '"' && c != '\\' {
-			t[c] |= classString
+// consumeString gives the end of the string that opens at b[i].
+func consumeString(b []byte, i int) (end int, err error) {
+	for i++; i+wordSize <= len(b); {
+		marks := markStringEnd(load(b, i))
+		if marks == 0 {
+			i += wordSize
+			continue
+		}
+		i += lowest(marks)
+		if b[i] == '"' {
+			return i + 1, nil
+		}
+		if i, err = consumeEscape(b, i); err != nil {
+			return i, err
 		}
 	}
-	for _, c := range []byte(" \n\r\t") {
-		t[c] |= classSpace | classStop
-	}
-	for _, c := range []byte(`{}[],:"`) {
-		t[c] |= classStop
-	}
-	for c := byte('0'); c <= '9'; c++ {
-		t[c] |= classDigit
-	}
-	return t
-}()
-
-// IsSpace tells whether a byte is JSON space: space, LF, CR or TAB.
-func IsSpace(c byte) bool { return classes[c]&classSpace != 0 }
-
-// skipSpace gives the first place at or after i that is not JSON space.
-func skipSpace(b []byte, i int) int {
-	for i < len(b) && classes[b[i]]&classSpace != 0 {
-		i++
-	}
-	return i
+	return consumeStringRest(b, i)
 }
 
-// plainRun gives the first place at or after i that holds a quote, a backslash or a control character, or the end.
-// It looks at eight bytes at a time; plainRunByByte is its plain twin.
-func plainRun(b []byte, i int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	for i+8 <= len(b) {
-		w := binary.LittleEndian.Uint64(b[i:])
-		quote := w ^ ones*'"'
-		slash := w ^ ones*'\\'
-		found := ((quote - ones) &^ quote) | ((slash - ones) &^ slash) | ((w - ones*0x20) &^ w)
-		if found &= highs; found != 0 {
-			return i + bits.TrailingZeros64(found)/8
+// consumeStringRest gives the end of the string that is open at b[i]. It is the plain twin of consumeString's loop.
+func consumeStringRest(b []byte, i int) (end int, err error) {
+	for {
+		i = skip(b, i, classString)
+		if i == len(b) {
+			return i, io.ErrUnexpectedEOF
 		}
-		i += 8
-	}
-	return plainRunByByte(b, i)
-}
-
-func plainRunByByte(b []byte, i int) int {
-	for i < len(b) && classes[b[i]]&classString != 0 {
-		i++
-	}
-	return i
-}
-
-// consumeString gives the end of the string that opens at b[i]. When the text ends inside it, n is len(b) and cut is
-// true; a control character or a bad escape gives ok false, with n where it stands.
-func consumeString(b []byte, i int) (n int, cut, ok bool) {
-	for i++; ; {
-		i = plainRun(b, i)
-		switch {
-		case i >= len(b):
-			return len(b), true, true
-		case b[i] == '"':
-			return i + 1, false, true
-		case b[i] != '\\':
-			return i, false, false
+		if b[i] == '"' {
+			return i + 1, nil
 		}
-		width, cut, ok := consumeEscape(b[i:])
-		if !ok || cut {
-			return i, cut, ok
+		if i, err = consumeEscape(b, i); err != nil {
+			return i, err
 		}
-		i += width
 	}
 }
 
-// consumeEscape gives the width of the escape that b opens with.
-func consumeEscape(b []byte) (n int, cut, ok bool) {
-	if len(b) < 2 {
-		return 0, true, true
+// consumeEscape gives the end of the escape at b[i], where a string cannot go on as it is.
+func consumeEscape(b []byte, i int) (end int, err error) {
+	if b[i] != '\\' {
+		return i, errControl
 	}
-	switch b[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return 2, false, true
-	case 'u':
-		for i := 2; i < 6; i++ {
-			if i >= len(b) {
-				return 0, true, true
-			}
-			if !isHex(b[i]) {
-				return 0, false, false
-			}
+	if i+1 == len(b) {
+		return i, io.ErrUnexpectedEOF
+	}
+	if b[i+1] != 'u' {
+		if escaped[b[i+1]] == 0 {
+			return i, errEscape
 		}
-		return 6, false, true
+		return i + 2, nil
 	}
-	return 0, false, false
+	for at := i + 2; at < i+6; at++ {
+		if at == len(b) {
+			return i, io.ErrUnexpectedEOF
+		}
+		if classes[b[at]]&classHex == 0 {
+			return i, errEscape
+		}
+	}
+	return i + 6, nil
 }
 
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
-
-// consumeNumber gives the end of the number that begins at b[i], and i when none does. It takes the longest number of
-// the JSON grammar.
-func consumeNumber(b []byte, i int) int {
-	start := i
+// consumeNumber gives the end of the number that begins at b[i].
+func consumeNumber(b []byte, i int) (end int, err error) {
 	if i < len(b) && b[i] == '-' {
 		i++
 	}
-	switch {
-	case i < len(b) && b[i] == '0':
-		i++
-	case i < len(b) && classes[b[i]]&classDigit != 0:
-		i = skipDigits(b, i)
-	default:
-		return start
+	start := i
+	if i, err = consumeDigits(b, i); err != nil {
+		return i, err
 	}
-	if i+1 < len(b) && b[i] == '.' && classes[b[i+1]]&classDigit != 0 {
-		i = skipDigits(b, i+1)
+	if b[start] == '0' && i > start+1 {
+		return start + 1, errZero
 	}
-	return consumeExponent(b, i)
-}
-
-func consumeExponent(b []byte, i int) int {
-	if i >= len(b) || b[i]|0x20 != 'e' {
-		return i
-	}
-	digits := i + 1
-	if digits < len(b) && (b[digits] == '+' || b[digits] == '-') {
-		digits++
-	}
-	if end := skipDigits(b, digits); end > digits {
-		return end
-	}
-	return i
-}
-
-func skipDigits(b []byte, i int) int {
-	for i < len(b) && classes[b[i]]&classDigit != 0 {
-		i++
-	}
-	return i
-}
-
-// consumeWord gives the end of true, false or null at b[i], and i when none stands there.
-func consumeWord(b []byte, i int) int {
-	for _, word := range [...]string{"true", "false", "null"} {
-		if len(b)-i >= len(word) && string(b[i:i+len(word)]) == word {
-			return i + len(word)
+	if i < len(b) && b[i] == '.' {
+		if i, err = consumeDigits(b, i+1); err != nil {
+			return i, err
 		}
 	}
-	return i
+	if i < len(b) && b[i]|0x20 == 'e' {
+		return consumeExponent(b, i)
+	}
+	return i, nil
+}
+
+// consumeExponent gives the end of the exponent whose e is at b[i].
+func consumeExponent(b []byte, i int) (end int, err error) {
+	i++
+	if i < len(b) && (b[i] == '+' || b[i] == '-') {
+		i++
+	}
+	return consumeDigits(b, i)
+}
+
+// consumeDigits gives the end of the digits at b[i], of which there must be one.
+func consumeDigits(b []byte, i int) (end int, err error) {
+	end = skipDigits(b, i)
+	switch {
+	case end > i:
+		return end, nil
+	case i == len(b):
+		return i, io.ErrUnexpectedEOF
+	}
+	return i, errDigit
+}
+
+// consumeWord gives the end of the true, false or null at b[i].
+func consumeWord(b []byte, i int) (end int, err error) {
+	var word string
+	switch b[i] {
+	case 't':
+		word = "true"
+	case 'f':
+		word = "false"
+	case 'n':
+		word = "null"
+	default:
+		return i, errValue
+	}
+	end = min(i+len(word), len(b))
+	switch rest := string(b[i:end]); {
+	case rest == word:
+		return end, nil
+	case rest == word[:end-i]:
+		return end, io.ErrUnexpectedEOF
+	}
+	return i, errValue
+}
+
+// consumeLiteral gives the end of the number, true, false or null at b[i].
+func consumeLiteral(b []byte, i int) (end int, err error) {
+	if c := b[i]; c == '-' || classes[c]&classDigit != 0 {
+		return consumeNumber(b, i)
+	}
+	return consumeWord(b, i)
 }
