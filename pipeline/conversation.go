@@ -28,7 +28,7 @@ type conversation struct {
 
 // fold takes in a message. One whose sequence was passed already only says what it concerns.
 func (c *conversation) fold(m Message, e event.Event) turn.Effects {
-	if contentType := contentTypeOf(m.Header); schemas.IsMsgpack(contentType) {
+	if contentType := schemas.ContentType(m.Header); schemas.IsMsgpack(contentType) {
 		c.encoding[m.Seq] = schemas.Msgpack
 	}
 	return c.state.Fold(m.Seq, e)

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/schemas"
@@ -54,14 +53,4 @@ func ReasonOf(err error) (reason, detail string) {
 		return string(s.Reason), s.Error()
 	}
 	return ReasonReaderFailed, fmt.Sprintf("%T", err)
-}
-
-// contentTypeOf is the message's Content-Type, empty when it has none. Header names are read without regard to case.
-func contentTypeOf(header map[string][]string) string {
-	for name, values := range header {
-		if len(values) > 0 && strings.EqualFold(name, "Content-Type") {
-			return values[0]
-		}
-	}
-	return ""
 }

@@ -101,7 +101,7 @@ func TestDecodeAuditRefuses(t *testing.T) {
 		{"an event that comes in", tool(`,"result":1`), schemas.UnknownType, "type"},
 		{"a text for a number", strings.Replace(verdictText, `"rows":0`, `"rows":"0"`, 1), schemas.Invalid, "results.0.rows"},
 		{"names without regard to case", strings.Replace(verdictText, `"through":1`, `"through":"x","Through":1`, 1), schemas.Invalid, "through"},
-		{"too deep", `{"v":1,"x":` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + "}", schemas.TooDeep, ""},
+		{"too deep", `{"v":1,"x":` + strings.Repeat("[", schemas.MaxDepth+1) + strings.Repeat("]", schemas.MaxDepth+1) + "}", schemas.TooDeep, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

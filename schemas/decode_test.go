@@ -177,8 +177,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{"a door with a number", tool(`,"result":1,"door":{"absent":1}`), schemas.Invalid, "door.absent"},
 		{"a script without program", tool(`,"result":1,"script":{}`), schemas.Invalid, "script.program"},
 		{"an exit code beyond bounds", tool(`,"result":1,"script":{"program":"","exitCode":9007199254740992}`), schemas.Invalid, "script.exitCode"},
-		{"too deep by one", tool(`,"result":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000)), schemas.TooDeep, ""},
-		{"too deep in an unknown field", with("answer", said+`,"x":`+strings.Repeat(`[{"":`, 2000)+"1"+strings.Repeat("}]", 2000)), schemas.TooDeep, ""},
+		{"too deep by one", tool(`,"result":` + strings.Repeat("[", schemas.MaxDepth) + strings.Repeat("]", schemas.MaxDepth)), schemas.TooDeep, ""},
+		{"too deep in an unknown field", with("answer", said+`,"x":`+strings.Repeat(`[{"":`, schemas.MaxDepth)+"1"+strings.Repeat("}]", schemas.MaxDepth)), schemas.TooDeep, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -242,14 +242,14 @@ func TestDecodeUnreadable(t *testing.T) {
 
 // TestDecodeDepth holds the bound on both sides, in either encoding: the message itself is the first level.
 func TestDecodeDepth(t *testing.T) {
-	text := tool(`,"result":` + strings.Repeat("[", 999) + `"[{"` + strings.Repeat("]", 999))
+	text := tool(`,"result":` + strings.Repeat("[", schemas.MaxDepth-1) + `"[{"` + strings.Repeat("]", schemas.MaxDepth-1))
 	for _, contentType := range []string{schemas.JSON, schemas.Msgpack} {
 		data := []byte(text)
 		if contentType == schemas.Msgpack {
 			data = packed(t, text)
 		}
 		if _, err := schemas.Decode(contentType, data); err != nil {
-			t.Errorf("%s: 1000 levels: %v", contentType, err)
+			t.Errorf("%s: MaxDepth levels: %v", contentType, err)
 		}
 	}
 	wide := tool(`,"result":[` + strings.Repeat(`[],`, 5000) + `"\"[\\"` + strings.Repeat(`,{"\\":"[["}`, 5000) + `]`)

@@ -17,8 +17,9 @@ const (
 const (
 	// DefaultMaxBytes is the largest message that is read unless Limits say otherwise.
 	DefaultMaxBytes = 8 << 20
-	// MaxDepth is how many arrays and objects may be open at once in a message, its own object included.
-	MaxDepth = 1000
+	// MaxDepth is how many arrays and objects may be open at once in a message, its own object included. It is more than
+	// the readers follow: a result that nests deeper than they do is read as text, and is not lost.
+	MaxDepth = 8000
 )
 
 // Limits bound what is read. The zero value is the default.

@@ -30,7 +30,7 @@ func newJSONMessage(data []byte) (*jsonMessage, error) {
 }
 
 func tooDeep(at int) error {
-	return &Error{Reason: TooDeep, Offset: at, Detail: "arrays and objects nest deeper than 1000 levels"}
+	return &Error{Reason: TooDeep, Offset: at, Detail: "arrays and objects nest deeper than 8000 levels"}
 }
 
 // tooDeepAt gives the offset of the bracket that opens one level too many, -1 when none does. In text that is not JSON
