@@ -213,11 +213,11 @@ func TestJudgeOutcome(t *testing.T) {
 			app 1 be brief
 			row 1 a@0 {"truncated":true,"reason":"too long","head":"{\"order\":44170,\"ne"}
 			answer 1@1 44170 and 44179`, 1, event.CannotTell, "result_capped", "44179", 4},
-		{"the result nests deeper than is followed", `
+		{"the result nests deeper than is followed", dialogue(`
 			user 1 which order?
 			app 1 be brief
 			row 1 a@0 ` + strings.Repeat("[", 2000) + `44170` + strings.Repeat("]", 2000) + `
-			answer 1@1 44170 and 44179`, 1, event.CannotTell, "result_capped", "44179", 4},
+			answer 1@1 44170 and 44179`), 1, event.CannotTell, "result_capped", "44179", 4},
 		{"the result was redacted", `
 			user 1 which order?
 			app 1 be brief
