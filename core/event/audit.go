@@ -138,7 +138,9 @@ type CallResult struct {
 	Bounded    bool       `json:"bounded,omitempty"`
 	Described  *Described `json:"described,omitempty"`
 	RowsUnread string     `json:"rowsUnread,omitempty"`
-	Error      bool       `json:"error,omitempty"`
+	// Incomplete is the key by which the result itself says that it is not whole, such as has_more.
+	Incomplete string `json:"incomplete,omitempty"`
+	Error      bool   `json:"error,omitempty"`
 }
 
 // Described counts what a described result held, per kind.

@@ -28,6 +28,9 @@ func (ix *Index) AddResult(content []byte, placeholders []string) RowFacts {
 	}
 	ix.addTokens(reading.Text)
 	ix.addKeys(reading.Text)
+	if ix.keys != nil {
+		facts.Capped = ix.addServed(reading) || facts.Capped
+	}
 	for _, placeholder := range placeholders {
 		facts.Placeholder = facts.Placeholder || holdsWord(content, placeholder)
 	}

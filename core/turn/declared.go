@@ -82,6 +82,7 @@ func (s *State) emptinessOf(r *row) emptiness.Reading {
 	rowsAt, hasRowsAt := s.rules.policy.RowsAt[r.call.Tool]
 	return emptiness.ReadResult(r.read, emptiness.Context{
 		RowsAt: rowsAt, HasRowsAt: hasRowsAt, Door: doorOf(r.door), KeptOut: s.rules.policy.Placeholders,
+		Shapes: s.rules.policy.Ruleset == Calibrated1,
 	})
 }
 

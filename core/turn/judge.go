@@ -157,7 +157,7 @@ func (s *State) results(v view) []event.CallResult {
 		results = append(results, event.CallResult{
 			Call: r.call.ID, Tool: r.call.Tool,
 			Emptiness: string(read.Emptiness), Rows: read.Rows, Source: read.Source, RowsAt: read.RowsAt,
-			Bounded: read.Bounded, Described: read.Described, RowsUnread: read.RowsUnread, Error: r.failed,
+			Bounded: read.Bounded, Described: read.Described, RowsUnread: read.RowsUnread, Incomplete: read.Cut, Error: r.failed,
 		})
 	}
 	return results

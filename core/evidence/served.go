@@ -1,0 +1,122 @@
+package evidence
+
+import (
+	"bytes"
+	"html"
+
+	"github.com/plumbline-dev/plumbline/core/servedjson"
+)
+
+// What calibrated-1 reads of a result beside what literal-1 does (readers.md, "Served JSON"): the text blocks of a
+// result of the Model Context Protocol each as a result of its own, JSON that stands in a string, and the text of HTML.
+
+// maxInner is how many levels of JSON in strings are read.
+const maxInner = 4
+
+// addServed adds what calibrated-1 reads beside the reading; capped tells whether any of it was cut.
+func (ix *Index) addServed(reading Reading) (capped bool) {
+	for _, part := range reading.Parts {
+		capped = ix.addInnerPart(part, 1) || capped
+	}
+	ix.addHTML(reading.Text)
+	return capped
+}
+
+func (ix *Index) addInnerPart(part Part, level int) (capped bool) {
+	for _, inner := range part.Group {
+		capped = ix.addInnerPart(inner, level) || capped
+	}
+	if part.Value.IsZero() {
+		return capped
+	}
+	blocks := textBlocks(part.Value)
+	servedjson.Walk(part.Value, func(leaf servedjson.Value, isKey bool) {
+		if !isKey && leaf.Kind() == servedjson.String {
+			capped = ix.addInner(leaf, blocks, level) || capped
+		}
+	})
+	return capped
+}
+
+// addInner adds the JSON that a string holds, and of a text block what it holds as a result.
+func (ix *Index) addInner(leaf servedjson.Value, blocks bool, level int) (capped bool) {
+	text := servedjson.TrimJS(leaf.TextBytes(nil))
+	if blocks {
+		ix.addHTML(text)
+	}
+	if len(text) < 2 || text[0] != '{' && text[0] != '[' || level >= maxInner {
+		return false
+	}
+	reading := ReadResult(text)
+	if !blocks && (len(reading.Parts) != 1 || reading.Capped || len(reading.Text) > 0) {
+		return false // not one whole value: it is the tool's text
+	}
+	capped = reading.Capped
+	for _, part := range reading.Parts {
+		ix.addPart(part, false)
+		capped = ix.addInnerPart(part, level+1) || capped
+	}
+	return capped
+}
+
+// textBlocks tells whether a value is a result of the Model Context Protocol, or a bare list of its blocks.
+func textBlocks(v servedjson.Value) bool {
+	if v.Kind() == servedjson.Object {
+		v, _ = v.Get("content")
+	}
+	if v.Kind() != servedjson.Array {
+		return false
+	}
+	some := false
+	for block := range v.Elements() {
+		kind, _ := block.Get("type")
+		if kind.Kind() != servedjson.String {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+// addHTML adds the text of a result that is HTML: without its tags, its entities resolved once.
+func (ix *Index) addHTML(text []byte) {
+	plain, ok := htmlText(text)
+	if !ok {
+		return
+	}
+	ix.addTokens(plain)
+	ix.addKeys(plain)
+}
+
+// htmlText gives the text of HTML, with a space in place of each tag; ok is false when the text holds no tag.
+func htmlText(text []byte) (plain []byte, ok bool) {
+	if bytes.IndexByte(text, '<') < 0 {
+		return nil, false
+	}
+	for i := 0; i < len(text); {
+		end := tagEnd(text, i)
+		if end == i {
+			plain = append(plain, text[i])
+			i++
+			continue
+		}
+		plain, ok = append(plain, ' '), true
+		i = end
+	}
+	return []byte(html.UnescapeString(string(plain))), ok
+}
+
+// maxTag is how many bytes a tag may have: what is longer is text.
+const maxTag = 2000
+
+// tagEnd is where the tag at text[i] ends, i when none stands there.
+func tagEnd(text []byte, i int) int {
+	if text[i] != '<' || i+1 >= len(text) || !isLetter(text[i+1]) && text[i+1] != '/' && text[i+1] != '!' {
+		return i
+	}
+	end := bytes.IndexByte(text[i:min(len(text), i+maxTag)], '>')
+	if end < 0 {
+		return i
+	}
+	return i + end + 1
+}
