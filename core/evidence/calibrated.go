@@ -286,10 +286,10 @@ func (x *spelledExtraction) queriesOf(value []byte) []query {
 			queries = append(queries, query{rule: r, key: string((&keyBuffer{}).key(r, kind, text))})
 		}
 	}
-	add(ruleIDPart, idPartKind, value)
 	if digits, ok := hexOf(value); ok {
 		add(ruleHex, hexKind, digits)
 	}
+	add(ruleIDPart, idPartKind, value)
 	if form, ok := plainNumber(value); ok && x.rules.has(ruleNumber) {
 		queries = append(queries, query{rule: ruleNumber, form: string(form)})
 		add(ruleNumber, numberKind, form)

@@ -18,13 +18,21 @@ const (
 // clock reads a time at text[i].
 func (s *speller) clock(i int) (spelling, bool) {
 	c, end, half := consumeClock(s.text, i)
-	if end == i || end < len(s.text) && (isAlphanumeric(s.text[end]) || s.text[end] == ':' && end+1 < len(s.text) && isDigit(s.text[end+1])) {
+	if end == i || clockRunsOn(s.text, end) {
 		return spelling{}, false
 	}
 	sp := spelling{rule: ruleClock, start: i, end: nextDayEnd(s.text, end), strict: half}
 	sp.asked = append(sp.asked, s.clockAsked(c))
 	sp.served = s.keys.clockServed(c)
 	return sp, true
+}
+
+// clockRunsOn tells whether more of a word or a number follows a time; the Z of a stamp does not count.
+func clockRunsOn(text []byte, i int) bool {
+	if i < len(text) && text[i]|0x20 == 'z' {
+		i++
+	}
+	return i < len(text) && (isAlphanumeric(text[i]) || text[i] == ':' && isDigitAt(text, i+1))
 }
 
 // clockAsked is the key that a time is looked up by: to the minute when it names no second, or the full minute.

@@ -44,6 +44,7 @@ func (s *State) Judge(name Name) (verdict event.EvidenceChecked, ok bool) {
 	}
 	reported := judged.Unsupported[:min(len(judged.Unsupported), maxReported)]
 	verdict.Unsupported = unsupported(reported, shown.Code, s.rules.scripts)
+	nearest(verdict.Unsupported, reported, index, served)
 	verdict.UnsupportedOmitted = len(judged.Unsupported) - len(reported)
 	return verdict, true
 }
@@ -127,6 +128,15 @@ func unsupported(candidates []evidence.Candidate, code []event.Span, regions boo
 		values = append(values, value)
 	}
 	return values
+}
+
+// nearest names, beside each value, the closest one that a result does hold.
+func nearest(values []event.UnsupportedValue, reported []evidence.Candidate, index *evidence.Index, view evidence.View) {
+	for i := range values {
+		if near, ok := index.Nearest(reported[i].Value, view); ok {
+			values[i].Near = &event.Near{Value: evidence.Clip(near.Value), Call: near.Call, Turn: near.Turn}
+		}
+	}
 }
 
 // regionOf is code when the value stands in fenced code only, prose when it stands outside as well.

@@ -406,3 +406,19 @@ func TestPolicyNamesTheFieldThatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestUnsupportedNamesTheNearest(t *testing.T) {
+	state := dialogue(`
+		user 1 which order?
+		app 1 be brief
+		row 1 a@0 {"order":44170,"other":55551}
+		row 1 b@0 ["ORD-90817"]
+		answer 1@1 44179 and ORD-90917 and 99999`).fold(t, literal(t))
+	v := judge(t, state, 1, 1)
+	want := []*event.Near{{Value: "44170", Call: "a", Turn: 1}, {Value: "ord-90817", Call: "b", Turn: 1}, nil}
+	for i, u := range v.Unsupported {
+		if got := u.Near; (got == nil) != (want[i] == nil) || got != nil && *got != *want[i] {
+			t.Errorf("%s: near %+v, want %+v", u.Value, got, want[i])
+		}
+	}
+}
