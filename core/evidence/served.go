@@ -93,8 +93,9 @@ func htmlText(text []byte) (plain []byte, ok bool) {
 	if bytes.IndexByte(text, '<') < 0 {
 		return nil, false
 	}
+	tags := tagScanner{text: text}
 	for i := 0; i < len(text); {
-		end := tagEnd(text, i)
+		end := tags.end(i)
 		if end == i {
 			plain = append(plain, text[i])
 			i++
@@ -106,17 +107,25 @@ func htmlText(text []byte) (plain []byte, ok bool) {
 	return []byte(html.UnescapeString(string(plain))), ok
 }
 
-// maxTag is how many bytes a tag may have: what is longer is text.
-const maxTag = 2000
+// tagScanner finds where tags end. It looks at each byte of the text once, whatever stands in it.
+type tagScanner struct {
+	text  []byte
+	close int // the first > at or after the place asked about, len(text) when there is none
+}
 
-// tagEnd is where the tag at text[i] ends, i when none stands there.
-func tagEnd(text []byte, i int) int {
-	if text[i] != '<' || i+1 >= len(text) || !isLetter(text[i+1]) && text[i+1] != '/' && text[i+1] != '!' {
+// end is where the tag at text[i] ends, i when none stands there.
+func (s *tagScanner) end(i int) int {
+	if s.text[i] != '<' || i+1 >= len(s.text) || !isLetter(s.text[i+1]) && s.text[i+1] != '/' && s.text[i+1] != '!' {
 		return i
 	}
-	end := bytes.IndexByte(text[i:min(len(text), i+maxTag)], '>')
-	if end < 0 {
+	if s.close < i {
+		s.close = len(s.text)
+		if at := bytes.IndexByte(s.text[i:], '>'); at >= 0 {
+			s.close = i + at
+		}
+	}
+	if s.close == len(s.text) {
 		return i
 	}
-	return i + end + 1
+	return s.close + 1
 }
