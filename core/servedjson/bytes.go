@@ -107,7 +107,7 @@ func skipPlain(b []byte, i int) int {
 	return skip(b, i, classString)
 }
 
-// skipDigits gives the first place at or after i that is no digit.
+// skipDigits gives the first place at or after i that is no digit, or the end.
 func skipDigits(b []byte, i int) int {
 	for i+wordSize <= len(b) {
 		if marks := markNoDigit(load(b, i)); marks != 0 {

@@ -101,7 +101,7 @@ func consumeKey(b []byte, i int) (end int, err error) {
 
 // stack holds which brackets are open, a bit each: set for an object.
 type stack struct {
-	depth int
+	depth uint
 	bits  [(MaxDepth + 63) / 64]uint64
 }
 
@@ -110,11 +110,10 @@ func (s *stack) push(object bool) bool {
 	if s.depth >= MaxDepth {
 		return false
 	}
-	word, bit := s.depth/64, uint64(1)<<(s.depth%64)
+	word, bit := &s.bits[s.depth/64], uint64(1)<<(s.depth%64)
+	*word &^= bit
 	if object {
-		s.bits[word] |= bit
-	} else {
-		s.bits[word] &^= bit
+		*word |= bit
 	}
 	s.depth++
 	return true
@@ -124,6 +123,6 @@ func (s *stack) pop() { s.depth-- }
 
 // top tells whether the innermost open bracket is an object's.
 func (s *stack) top() bool {
-	at := uint(s.depth - 1)
+	at := s.depth - 1
 	return s.bits[at/64]>>(at%64)&1 != 0
 }

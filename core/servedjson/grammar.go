@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // MaxDepth is how many arrays and objects may be open at once; deeper text is not read as JSON (readers.md, last
@@ -91,7 +92,7 @@ func consumeEscape(b []byte, i int) (end int, err error) {
 		return i, errControl
 	}
 	if i+1 == len(b) {
-		return i, io.ErrUnexpectedEOF
+		return len(b), io.ErrUnexpectedEOF
 	}
 	if b[i+1] != 'u' {
 		if escaped[b[i+1]] == 0 {
@@ -101,7 +102,7 @@ func consumeEscape(b []byte, i int) (end int, err error) {
 	}
 	for at := i + 2; at < i+6; at++ {
 		if at == len(b) {
-			return i, io.ErrUnexpectedEOF
+			return len(b), io.ErrUnexpectedEOF
 		}
 		if classes[b[at]]&classHex == 0 {
 			return i, errEscape
@@ -115,16 +116,17 @@ func consumeNumber(b []byte, i int) (end int, err error) {
 	if i < len(b) && b[i] == '-' {
 		i++
 	}
-	start := i
-	if i, err = consumeDigits(b, i); err != nil {
-		return i, err
+	whole := i
+	if i = skipDigits(b, i); i == whole {
+		return i, noDigit(b, i)
 	}
-	if b[start] == '0' && i > start+1 {
-		return start + 1, errZero
+	if b[whole] == '0' && i > whole+1 {
+		return whole + 1, errZero
 	}
 	if i < len(b) && b[i] == '.' {
-		if i, err = consumeDigits(b, i+1); err != nil {
-			return i, err
+		fraction := i + 1
+		if i = skipDigits(b, fraction); i == fraction {
+			return i, noDigit(b, i)
 		}
 	}
 	if i < len(b) && b[i]|0x20 == 'e' {
@@ -139,42 +141,40 @@ func consumeExponent(b []byte, i int) (end int, err error) {
 	if i < len(b) && (b[i] == '+' || b[i] == '-') {
 		i++
 	}
-	return consumeDigits(b, i)
+	if end = skipDigits(b, i); end == i {
+		return i, noDigit(b, i)
+	}
+	return end, nil
 }
 
-// consumeDigits gives the end of the digits at b[i], of which there must be one.
-func consumeDigits(b []byte, i int) (end int, err error) {
-	end = skipDigits(b, i)
-	switch {
-	case end > i:
-		return end, nil
-	case i == len(b):
-		return i, io.ErrUnexpectedEOF
+// noDigit says why there is no digit at b[i].
+func noDigit(b []byte, i int) error {
+	if i == len(b) {
+		return io.ErrUnexpectedEOF
 	}
-	return i, errDigit
+	return errDigit
 }
 
 // consumeWord gives the end of the true, false or null at b[i].
 func consumeWord(b []byte, i int) (end int, err error) {
-	var word string
-	switch b[i] {
-	case 't':
-		word = "true"
-	case 'f':
-		word = "false"
-	case 'n':
-		word = "null"
-	default:
-		return i, errValue
+	switch {
+	case stands(b, i, "true"), stands(b, i, "null"):
+		return i + 4, nil
+	case stands(b, i, "false"):
+		return i + 5, nil
 	}
-	end = min(i+len(word), len(b))
-	switch rest := string(b[i:end]); {
-	case rest == word:
-		return end, nil
-	case rest == word[:end-i]:
-		return end, io.ErrUnexpectedEOF
+	rest := string(b[i:min(i+len("false"), len(b))])
+	for _, word := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(word, rest) {
+			return len(b), io.ErrUnexpectedEOF
+		}
 	}
 	return i, errValue
+}
+
+// stands tells whether the word stands at b[i].
+func stands(b []byte, i int, word string) bool {
+	return len(b)-i >= len(word) && string(b[i:i+len(word)]) == word
 }
 
 // consumeLiteral gives the end of the number, true, false or null at b[i].

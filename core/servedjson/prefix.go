@@ -29,19 +29,13 @@ func VisitPrefix(text []byte, visit func(leaf Value)) (words []byte, ok bool) {
 				return cutString(text, i, err)
 			}
 			visit(Value{text[i:end]})
-			i = end
+			i = afterToken(text, end)
 		case ',', ':', ' ', '\n', '\r', '\t':
 			i++
-		case '{', '[':
-			if !open.push(c == '{') {
+		case '{', '[', '}', ']':
+			if !open.bracket(c) {
 				return nil, false
 			}
-			i++
-		case '}', ']':
-			if open.top() != (c == '}') || open.depth == 1 {
-				return nil, false
-			}
-			open.pop()
 			i++
 		default:
 			end, err := consumeLiteral(text, i)
@@ -51,10 +45,32 @@ func VisitPrefix(text []byte, visit func(leaf Value)) (words []byte, ok bool) {
 			if c != 'n' {
 				visit(Value{text[i:end]})
 			}
-			i = end
+			i = afterToken(text, end)
 		}
 	}
 	return nil, true
+}
+
+// bracket opens or closes a bracket; it is false when that is one level too many, when it does not match, and when it
+// closes the last one.
+func (s *stack) bracket(c byte) bool {
+	if c == '{' || c == '[' {
+		return s.push(c == '{')
+	}
+	if s.top() != (c == '}') || s.depth == 1 {
+		return false
+	}
+	s.pop()
+	return true
+}
+
+// afterToken gives the place after the comma or colon at b[i], else i. It only spares the reader's loop a turn, where
+// most tokens are followed by one.
+func afterToken(b []byte, i int) int {
+	if i < len(b) && (b[i] == ',' || b[i] == ':') {
+		return i + 1
+	}
+	return i
 }
 
 // cutString reads the string that opens at text[i] and cannot be consumed: when the text ends in it, whatever it holds,
