@@ -77,7 +77,7 @@ type deployment struct {
 	js jetstream.JetStream
 }
 
-func deploy(t *testing.T) *deployment {
+func deploy(t testing.TB) *deployment {
 	t.Helper()
 	server, err := jet.StartEmbedded(jet.EmbeddedConfig{NoListen: true})
 	if err != nil {
