@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 	"unicode/utf8"
 )
@@ -83,6 +84,26 @@ func TestPrintsAsWritten(t *testing.T) {
 	} {
 		if got := printsAsWritten([]byte(test.number)); got != test.want {
 			t.Errorf("printsAsWritten(%s) = %t", test.number, got)
+		}
+	}
+}
+
+// TestEveryByte holds the scanners to their twins with every byte at every place of a word, among digits, letters and
+// bytes above ASCII, and every byte as an escape and as a hexadecimal digit to encoding/json.
+func TestEveryByte(t *testing.T) {
+	for c := range 256 {
+		for _, around := range []byte("1a\xe9\x80") {
+			for at := range 2 * wordSize {
+				b := bytes.Repeat([]byte{around}, 3*wordSize)
+				b[at] = byte(c)
+				holdTwins(t, b, 0)
+			}
+		}
+		for _, format := range []string{`"\%c"`, `"\u%c000"`, `"\u000%c"`, `"%c"`, `[1%c1]`, `[1%c]`} {
+			text := fmt.Appendf(nil, format, c) // above ASCII a character of two bytes
+			if _, err := Parse(text); (err == nil) != json.Valid(text) {
+				t.Errorf("%q: %v", text, err)
+			}
 		}
 	}
 }
