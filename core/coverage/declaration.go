@@ -1,6 +1,9 @@
 package coverage
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // AbsentDeclaration is what a tool's author says when a search found nothing. What and Checked must be there.
 type AbsentDeclaration struct {
@@ -64,9 +67,22 @@ type Provenance struct {
 
 // TimeHeld is the period of a read: what it asked for, and what the store holds.
 type TimeHeld struct {
-	Queried TimeRange  `json:"queried"`
-	Held    *TimeRange `json:"held"`            // nil: it is not known what the store holds
-	ReadAt  time.Time  `json:"readAt,omitzero"` // when the store was read
+	Queried TimeRange
+	Held    *TimeRange // nil: it is not known what the store holds
+	ReadAt  time.Time  // when the store was read, zero when that is not said
+}
+
+// MarshalJSON writes the period as AbsentJSON and CoveredJSON take it, with the word "unknown" for a nil Held.
+func (p TimeHeld) MarshalJSON() ([]byte, error) {
+	written := struct {
+		Queried TimeRange `json:"queried"`
+		Held    any       `json:"held"`
+		ReadAt  time.Time `json:"readAt,omitzero"`
+	}{p.Queried, "unknown", p.ReadAt}
+	if p.Held != nil {
+		written.Held = p.Held
+	}
+	return json.Marshal(written)
 }
 
 // TimeRange is a closed interval of time.
