@@ -84,6 +84,7 @@ func TestAbsentJSON(t *testing.T) {
 		{"short, a number", items(`{"what":"yyyy","short":1}`), "refused: checked[0].short"},
 		{"short, a tab", items(`{"what":"yyyy","short":"a\tb"}`), "refused: checked[0].short"},
 		{"short, a line separator", items(`{"what":"yyyy","short":"a\u2028b"}`), "refused: checked[0].short"},
+		{"short, a paragraph separator", items(`{"what":"yyyy","short":"a\u2029b"}`), "refused: checked[0].short"},
 		{"short, a joiner", items(`{"what":"yyyy","short":"a\u200db"}`), "refused: checked[0].short"},
 		{"short, an astral tag", items(`{"what":"yyyyyy","short":"a\udb40\udc41b"}`), "refused: checked[0].short"},
 		{"kind on checked", items(`{"what":"y","kind":"scope"}`), "refused: checked[0].kind"},

@@ -132,6 +132,7 @@ func TestTickets(t *testing.T) {
 		{"text", datasets(ticket(`"2"`, `"rows"`)), rowsAt, "unknown, asked at rows, uncounted-ticket"},
 		{"placed whole", `{"placed":true,"ref":"x","reason":"long","rows":[1]}`, rowsAt, "unknown, uncounted-ticket"},
 		{"placed, said otherwise", `{"placed":1,"ref":"x","reason":"long"}`, Context{}, "unknown, shape undeclared"},
+		{"placed for no reason", `{"placed":true,"ref":"x"}`, Context{}, "unknown, shape undeclared"},
 	})
 	for text, want := range map[string]bool{
 		ref: true, ref + "\n": false, ref[:len(ref)-1]: false, ref + "0": false, "ART" + ref[3:]: false,
@@ -202,6 +203,7 @@ func TestKeptOut(t *testing.T) {
 		{"a value and not its key", `{"total":"[REDACTED]"}`, keptRows, "unknown, asked at rows, no-list"},
 		{"keys before a ticket", `{"REDACTED":"REDACTED","datasets":{"rows":{"ref":"` + ref + `","rows":1}}}`, keptRows, "unknown, asked at rows, redacted"},
 		{"keys beside rows", `{"REDACTED":"REDACTED","rows":[1]}`, keptRows, "non-empty, 1 rows at rows by app, asked at rows"},
+		{"keys beside null rows", `{"REDACTED":"REDACTED","rows":null}`, keptRows, "unknown, asked at rows, no-list"},
 		{"inside a boundary", boundary(`"[REDACTED]"`), kept, "unknown, redacted, bounded"},
 	})
 }
