@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"hash/maphash"
 )
 
@@ -12,26 +13,28 @@ const MaxForms = 200_000
 // conversation, whatever came late, was replaced, or belongs to another turn.
 //
 // A full index takes no further form, and what is added afterwards leaves no trace. It is not safe for concurrent use.
+//
+// A form takes its bytes and about 30 more: its entry, a posting per row, and its part of the table. What was tried and
+// left: a map of strings to lists (three allocations a form), and a table of 64-bit slots (a larger tag was not worth the
+// memory).
 type Index struct {
 	rows     int
 	arena    []byte    // the forms, one after another
 	entries  []entry   // in the order in which the forms came
 	postings []posting // in the order in which they came
-	table    []uint32  // open addressing: 1 + place in entries, 0 is free; its length is a power of two
+	table    []slot    // open addressing, its length is a power of two
 	seed     maphash.Seed
 
 	rules  RuleSet             // the equivalences that texts are known by as well
 	keys   *Index              // of their keys, row for row; nil under literal-1
 	hashes map[string][]string // of an index of keys: full hashes by their first digits
-
-	spell normalizer // buffers of the row being added
-	leaf  []byte
-	z     Tokenizer
 }
 
+// entry is a form: it begins at start in the arena and ends where the next one begins.
 type entry struct {
-	start, end uint32 // in the arena
-	newest     int32  // place in postings
+	start  uint32
+	hash   uint32
+	newest int32 // place in postings
 }
 
 // posting says that a row holds a form.
@@ -39,6 +42,21 @@ type posting struct {
 	row   int32
 	older int32 // place of the same form's posting before, -1 when there is none
 }
+
+// slot is a place of the table: 0 when free, else 1 + the place of an entry and, above it, the high bits of the entry's
+// hash, so that most entries that are not the one looked for are told without looking at them.
+type slot uint32
+
+const (
+	placeBits = 18 // MaxForms fits
+	placeMask = 1<<placeBits - 1
+)
+
+func slotOf(place int, hash uint32) slot { return slot(hash&^placeMask | uint32(place+1)) }
+
+func (s slot) place() int { return int(s&placeMask) - 1 }
+
+func (s slot) mayHold(hash uint32) bool { return (uint32(s)^hash)&^placeMask == 0 }
 
 // NewIndex is an index that holds nothing.
 func NewIndex() *Index {
@@ -60,85 +78,87 @@ func (ix *Index) Bytes() int {
 	if ix.keys != nil {
 		keys = ix.keys.Bytes()
 	}
-	return keys + cap(ix.arena) + 12*cap(ix.entries) + 8*cap(ix.postings) + 4*cap(ix.table) + cap(ix.leaf) + 200
+	return keys + cap(ix.arena) + 12*cap(ix.entries) + 8*cap(ix.postings) + 4*cap(ix.table) + 200
 }
 
-// add notes that the newest row holds a form, and what follows its 0x when it begins so. The form is copied.
-func (ix *Index) add(form []byte) {
-	ix.addForm(form)
-	if len(form) > 2 && form[0] == '0' && form[1] == 'x' {
-		ix.addForm(form[2:])
+// Forms lists the distinct forms in the order in which they came.
+func (ix *Index) Forms() []string {
+	forms := make([]string, len(ix.entries))
+	for place := range ix.entries {
+		forms[place] = string(ix.form(place))
 	}
-}
-
-func (ix *Index) addForm(form []byte) {
-	if len(form) == 0 {
-		return
-	}
-	if len(ix.entries)*4 >= len(ix.table)*3 {
-		ix.grow()
-	}
-	slot, found := ix.slot(form)
-	row := int32(ix.rows - 1)
-	if found {
-		e := &ix.entries[ix.table[slot]-1]
-		if ix.postings[e.newest].row != row {
-			ix.postings = append(ix.postings, posting{row, e.newest})
-			e.newest = int32(len(ix.postings) - 1)
-		}
-		return
-	}
-	if ix.Full() {
-		return
-	}
-	start := uint32(len(ix.arena))
-	ix.arena = append(ix.arena, form...)
-	ix.postings = append(ix.postings, posting{row, -1})
-	ix.entries = append(ix.entries, entry{start, uint32(len(ix.arena)), int32(len(ix.postings) - 1)})
-	ix.table[slot] = uint32(len(ix.entries))
-}
-
-// slot gives the place of a form in the table, or the free place where it belongs.
-func (ix *Index) slot(form []byte) (slot int, found bool) {
-	mask := len(ix.table) - 1
-	for i := int(maphash.Bytes(ix.seed, form)) & mask; ; i = (i + 1) & mask {
-		at := ix.table[i]
-		if at == 0 {
-			return i, false
-		}
-		if string(ix.form(int(at-1))) == string(form) {
-			return i, true
-		}
-	}
+	return forms
 }
 
 func (ix *Index) form(place int) []byte {
-	e := ix.entries[place]
-	return ix.arena[e.start:e.end]
+	start, end := ix.entries[place].start, uint32(len(ix.arena))
+	if place+1 < len(ix.entries) {
+		end = ix.entries[place+1].start
+	}
+	return ix.arena[start:end]
 }
 
-func (ix *Index) grow() {
-	ix.table = make([]uint32, max(64, 2*len(ix.table)))
-	for place := range ix.entries {
-		slot, _ := ix.slot(ix.form(place))
-		ix.table[slot] = uint32(place + 1)
+// addForm notes that the newest row holds a form. The form is copied.
+func (ix *Index) addForm(form []byte) {
+	if len(ix.entries)*16 >= len(ix.table)*13 {
+		ix.grow()
+	}
+	hash := uint32(maphash.Bytes(ix.seed, form))
+	at, place := ix.probe(int(hash), hash)
+	for place >= 0 && !bytes.Equal(ix.form(place), form) {
+		at, place = ix.probe(at+1, hash)
+	}
+	row := int32(ix.rows - 1)
+	switch {
+	case place >= 0:
+		if e := &ix.entries[place]; ix.postings[e.newest].row != row {
+			e.newest = ix.post(row, e.newest)
+		}
+	case !ix.Full():
+		ix.table[at] = slotOf(len(ix.entries), hash)
+		ix.entries = append(ix.entries, entry{uint32(len(ix.arena)), hash, ix.post(row, -1)})
+		ix.arena = append(ix.arena, form...)
 	}
 }
 
-// find gives the newest posting of a form, -1 when no row holds it.
-func (ix *Index) find(form string) int32 {
-	if len(ix.entries) == 0 {
+func (ix *Index) post(row, older int32) (place int32) {
+	ix.postings = append(ix.postings, posting{row, older})
+	return int32(len(ix.postings) - 1)
+}
+
+// find gives the place of a form among the entries, -1 when it is not there.
+func (ix *Index) find(form string) int {
+	if len(ix.table) == 0 {
 		return -1
 	}
+	hash := uint32(maphash.String(ix.seed, form))
+	at, place := ix.probe(int(hash), hash)
+	for place >= 0 && string(ix.form(place)) != form {
+		at, place = ix.probe(at+1, hash)
+	}
+	return place
+}
+
+// probe gives the next slot, from the given one on and around the end, that is free, and then place is -1, or that may
+// be of the hash. One is always free.
+func (ix *Index) probe(from int, hash uint32) (at, place int) {
 	mask := len(ix.table) - 1
-	for i := int(maphash.String(ix.seed, form)) & mask; ; i = (i + 1) & mask {
-		at := ix.table[i]
-		if at == 0 {
-			return -1
+	for at = from & mask; ; at = (at + 1) & mask {
+		if s := ix.table[at]; s == 0 || s.mayHold(hash) {
+			return at, s.place()
 		}
-		if string(ix.form(int(at-1))) == form {
-			return ix.entries[at-1].newest
+	}
+}
+
+// grow makes the table twice as large.
+func (ix *Index) grow() {
+	ix.table = make([]slot, max(64, 2*len(ix.table)))
+	for place, e := range ix.entries {
+		at := int(e.hash) & (len(ix.table) - 1)
+		for ix.table[at] != 0 {
+			at = (at + 1) & (len(ix.table) - 1)
 		}
+		ix.table[at] = slotOf(place, e.hash)
 	}
 }
 
@@ -159,50 +179,31 @@ func (v *View) turn(row int32) int32 {
 	return v.Turns[row]
 }
 
+// newest gives the newest posting of a form, -1 when no row holds it.
+func (ix *Index) newest(form string) int32 {
+	if place := ix.find(form); place >= 0 {
+		return ix.entries[place].newest
+	}
+	return -1
+}
+
 // Turn gives the newest turn whose rows, as far as the view lets them be read, hold a form; ok is false when none does.
 func (ix *Index) Turn(form string, v View) (turn int, ok bool) {
 	newest := int32(-1)
-	for at := ix.find(form); at >= 0 && newest < v.Current; at = ix.postings[at].older {
+	for at := ix.newest(form); at >= 0 && newest < v.Current; at = ix.postings[at].older {
 		newest = max(newest, v.turn(ix.postings[at].row))
 	}
 	return int(newest), newest >= 0
 }
 
-// maxCarriers is how many calls are named as having carried a value.
-const maxCarriers = 8
-
 // Carriers lists the calls of the current turn whose rows hold a form, each once, the first maxCarriers in the order of
 // the rows; more tells that there were others.
 func (ix *Index) Carriers(form string, v View) (calls []string, more bool) {
-	var rows []int32
-	for at := ix.find(form); at >= 0; at = ix.postings[at].older {
+	var found carriers
+	for at := ix.newest(form); at >= 0; at = ix.postings[at].older {
 		if row := ix.postings[at].row; v.turn(row) >= v.Current && int(row) < len(v.Calls) {
-			rows = append(rows, row)
+			found.before(v.Calls[row])
 		}
 	}
-	for i := len(rows) - 1; i >= 0; i-- {
-		calls, more = addCarrier(calls, v.Calls[rows[i]], more)
-	}
-	return calls, more
-}
-
-func addCarrier(calls []string, call string, more bool) ([]string, bool) {
-	for _, known := range calls {
-		if known == call {
-			return calls, more
-		}
-	}
-	if len(calls) == maxCarriers {
-		return calls, true
-	}
-	return append(calls, call), more
-}
-
-// Forms lists the distinct forms in the order in which they came.
-func (ix *Index) Forms() []string {
-	forms := make([]string, len(ix.entries))
-	for place := range ix.entries {
-		forms[place] = string(ix.form(place))
-	}
-	return forms
+	return found.list()
 }

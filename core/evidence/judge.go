@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"unicode/utf16"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -46,13 +47,14 @@ type Record struct {
 // (literal-1, "checkAnswer").
 func Check(candidates []Candidate, r Record) Judgement {
 	j := Judgement{Candidates: len(candidates), Unsupported: []Candidate{}}
+	var room [maxForms]string
 	for i := range candidates {
 		c := &candidates[i]
 		if c.more != nil {
 			j.checkSpelled(c, &r)
 			continue
 		}
-		forms := c.Forms()
+		forms := c.appendForms(room[:0])
 		switch {
 		case isExempt(forms, &r):
 			continue
@@ -63,6 +65,23 @@ func Check(candidates []Candidate, r Record) Judgement {
 		j.LookedUp++
 	}
 	return j
+}
+
+// maxForms is how many forms a candidate has at most: two of its value, two of its token.
+const maxForms = 4
+
+// appendForms is Forms with room given.
+func (c *Candidate) appendForms(dst []string) []string {
+	for _, spelling := range [...]string{c.Value, c.Token} {
+		if spelling == "" || len(dst) > 0 && spelling == c.Value {
+			continue
+		}
+		dst = append(dst, spelling)
+		if short, ok := shortForm(spelling); ok {
+			dst = append(dst, short)
+		}
+	}
+	return dst
 }
 
 func isExempt(forms []string, r *Record) bool {
@@ -85,7 +104,7 @@ func (j *Judgement) ground(c *Candidate, forms []string, r *Record) bool {
 	if newest < 0 {
 		return false
 	}
-	g := GroundedValue{Value: c.Value, Forms: forms, Turn: newest}
+	g := GroundedValue{Value: c.Value, Forms: slices.Clone(forms), Turn: newest}
 	if newest >= int(r.ServedView.Current) {
 		j.FromThisTurn++
 		for _, form := range forms {
@@ -100,6 +119,10 @@ func (j *Judgement) ground(c *Candidate, forms []string, r *Record) bool {
 }
 
 func (g *GroundedValue) carry(calls []string, more bool) {
+	if g.Calls == nil {
+		g.Calls, g.More = calls, more
+		return
+	}
 	g.More = g.More || more
 	for _, call := range calls {
 		g.Calls, g.More = addCarrier(g.Calls, call, g.More)

@@ -18,13 +18,14 @@ func NewIndexFor(g *Gate) *Index {
 
 // addKeys adds the keys that a text is known by under the rules, and its tokens with what only looks different made
 // equal.
-func (ix *Index) addKeys(text []byte) {
+func (w *rowWriter) addKeys(text []byte) {
+	ix := w.ix
 	if ix.keys == nil || ix.keys.Full() {
 		return
 	}
 	folded := foldText(text)
 	if folded.at != nil {
-		ix.addTokens(folded.text)
+		w.addTokens(folded.text)
 	}
 	ix.addSpellings(folded.text)
 	z := NewTokenizer(folded.text)
@@ -79,12 +80,4 @@ func (ix *Index) addDigits(leaf servedjson.Value, printed []byte) {
 		return
 	}
 	ix.keys.addForm((&keyBuffer{}).key(ruleDigits, numberKind, leaf.Raw()))
-}
-
-// nextRow opens a row in the index and in its keys.
-func (ix *Index) nextRow() {
-	ix.rows++
-	if ix.keys != nil {
-		ix.keys.rows++
-	}
 }

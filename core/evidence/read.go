@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"bytes"
 	"errors"
 
 	"github.com/plumbline-dev/plumbline/core/coverage"
@@ -24,46 +23,47 @@ type Part struct {
 	Cut   []byte           // JSON text cut short, of which the complete leaves count
 	Words []byte           // the whole words of the string that JSON text was cut in
 	Group []Part           // a capped result and what its head holds
+
+	tokens []servedjson.Token // of the value
 }
 
-// ReadResult reads the text of a served result: one JSON value; or leading values, and what follows them as cut JSON or
-// as text; or cut JSON; or text (readers.md, "Served JSON"). A result that does not open with a bracket is text. It
-// keeps the content.
+// ReadResult reads the text of a served result: the JSON values that it opens with, and what follows them as cut JSON or
+// as text; a result that does not open with a value is cut JSON or text as a whole (readers.md, "Served JSON"). It keeps
+// the content.
 func ReadResult(content []byte) Reading {
-	text := servedjson.TrimJS(content)
-	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
-		return Reading{Text: content}
+	return readResult(content, &servedjson.Scanner{})
+}
+
+// readResult is ReadResult by a scanner, whose tokens the parts keep.
+func readResult(content []byte, s *servedjson.Scanner) Reading {
+	var r Reading
+	rest := servedjson.TrimJS(content)
+	for len(rest) > 0 && (rest[0] == '{' || rest[0] == '[') {
+		scanned, err := s.Value(rest, 0)
+		if err != nil {
+			r.Capped = r.Capped || errors.Is(err, servedjson.ErrTooDeep)
+			break
+		}
+		r.add(scanned, s)
+		rest = skipSpace(rest[scanned.End:])
 	}
-	v, err := servedjson.Parse(text)
-	if err == nil {
-		return oneValue(v)
-	}
-	tooDeep := errors.Is(err, servedjson.ErrTooDeep)
-	values, rest := servedjson.LeadingValues(text)
-	words, isCut := readCut(rest)
-	switch {
-	case len(values) == 0 && !isCut:
-		return Reading{Text: content, Capped: tooDeep}
-	case len(values) == 0:
-		return Reading{Parts: withWords([]Part{{Cut: rest}}, words), Capped: true}
-	}
-	r := Reading{Capped: isCut || tooDeep}
-	for _, v := range values {
-		part, capped := partOf(v)
-		r.Parts = append(r.Parts, part)
-		r.Capped = r.Capped || capped
-	}
-	if isCut {
+	switch words, isCut := readCut(rest); {
+	case isCut:
+		r.Capped = true
 		r.Parts = withWords(append(r.Parts, Part{Cut: rest}), words)
-	} else {
+	case len(r.Parts) == 0:
+		r.Text = content
+	default:
 		r.Text = rest
 	}
 	return r
 }
 
-func oneValue(v servedjson.Value) Reading {
-	part, capped := partOf(v)
-	return Reading{Parts: []Part{part}, Capped: capped}
+func skipSpace(text []byte) []byte {
+	for len(text) > 0 && servedjson.IsSpace(text[0]) {
+		text = text[1:]
+	}
+	return text
 }
 
 // readCut tells whether the text is JSON cut short, and gives the words it ends in.
@@ -78,25 +78,62 @@ func withWords(parts []Part, words []byte) []Part {
 	return append(parts, Part{Words: words})
 }
 
-// partOf reads one top-level value: an absence is projected, a capped result brings what its head holds.
-func partOf(v servedjson.Value) (part Part, capped bool) {
-	if coverage.MayDeclare(v.Raw()) {
-		if projected, ok := ProjectAbsence(v); ok {
-			return Part{Value: projected}, false
+// add reads one top-level value: an absence is projected, a capped result brings what its head holds.
+func (r *Reading) add(scanned servedjson.Scanned, s *servedjson.Scanner) {
+	part := Part{Value: scanned.Value, tokens: scanned.Tokens}
+	if hasMarker(scanned) {
+		if projected, ok := project(scanned.Value, s); ok {
+			part = projected
+		} else if IsCapped(part.Value) {
+			r.Capped = true
+			part = withHead(part, s)
 		}
 	}
-	if !IsCapped(v) {
-		return Part{Value: v}, false
+	r.Parts = append(r.Parts, part)
+}
+
+// hasMarker tells whether a value may be an absence, a boundary or a capped result: whether one of its own keys says so.
+func hasMarker(scanned servedjson.Scanned) bool {
+	raw := scanned.Value.Raw()
+	for _, t := range scanned.Tokens {
+		if !t.IsTopKey() {
+			continue
+		}
+		key := raw[t.Start+1 : t.End-1]
+		if t.Escaped {
+			key = t.In(raw).AppendText(nil)
+		}
+		switch string(key) {
+		case coverage.AbsenceMarker, coverage.CoverageMarker, cappedMarker:
+			return true
+		}
 	}
-	head, ok := v.Get("head")
-	if !ok || head.Kind() != servedjson.String {
-		return Part{Value: v}, true
+	return false
+}
+
+func project(v servedjson.Value, s *servedjson.Scanner) (Part, bool) {
+	projected, ok := ProjectAbsence(v)
+	if !ok {
+		return Part{}, false
 	}
-	inner := ReadResult([]byte(head.Text()))
+	scanned, err := s.Value(projected.Raw(), 0)
+	if err != nil {
+		return Part{}, false // the projection is a value that was parsed
+	}
+	return Part{Value: scanned.Value, tokens: scanned.Tokens}, true
+}
+
+// withHead is a capped result and what its head holds, when the head is JSON.
+func withHead(capped Part, s *servedjson.Scanner) Part {
+	head, _ := capped.Value.Get("head")
+	if head.Kind() != servedjson.String {
+		return capped
+	}
+	inner := readResult(head.AppendText(nil), s)
 	if len(inner.Parts) == 0 {
-		return Part{Value: v}, true
+		return capped
 	}
-	return Part{Group: append([]Part{{Value: v}}, inner.asOne()...)}, true
+	return Part{Group: append([]Part{capped}, inner.asOne()...)}
 }
 
 // asOne gives what a reading holds as the parts of a group: what was parsed as one, then the words or the text after it.
@@ -128,15 +165,14 @@ func emptyIsNil(b []byte) []byte {
 	return b
 }
 
+// cappedMarker is the key that tells that a result was capped.
+const cappedMarker = "truncated"
+
 // IsCapped recognizes a capped result: an object whose truncated is exactly true and whose reason is a string.
 func IsCapped(v servedjson.Value) bool {
-	if v.Kind() != servedjson.Object || !bytes.Contains(v.Raw(), []byte("truncated")) && !bytes.Contains(v.Raw(), []byte(`\u`)) {
+	if truncated, _ := v.Get(cappedMarker); truncated.Kind() != servedjson.True {
 		return false
 	}
-	truncated, ok := v.Get("truncated")
-	if !ok || truncated.Kind() != servedjson.True {
-		return false
-	}
-	reason, ok := v.Get("reason")
-	return ok && reason.Kind() == servedjson.String
+	reason, _ := v.Get("reason")
+	return reason.Kind() == servedjson.String
 }

@@ -1,7 +1,7 @@
 package evidence
 
 import (
-	"bytes"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/plumbline-dev/plumbline/core/servedjson"
@@ -12,149 +12,271 @@ type RowFacts struct {
 	Row int
 	// Capped tells that the result was cut before it was read.
 	Capped bool
-	// Placeholder tells that a redactor's placeholder stands in it, as a whole word.
+	// Placeholder tells that a redactor's placeholder stands in it, as a whole word of a key, a leaf or a text.
 	Placeholder bool
 }
 
 // AddResult adds a served result as a row, in one scan of its bytes: keys whole, leaves whole and in tokens, text in
-// tokens. It keeps nothing of the content.
-func (ix *Index) AddResult(content []byte, placeholders []string) RowFacts {
-	ix.nextRow()
-	facts := RowFacts{Row: ix.rows - 1}
-	reading := ReadResult(content)
-	facts.Capped = reading.Capped
-	for _, part := range reading.Parts {
-		ix.addPart(part, false)
+// tokens. words are the placeholders that a redactor leaves where a value was. It keeps nothing of the content.
+func (ix *Index) AddResult(content []byte, words []string) RowFacts {
+	w := ix.nextRow()
+	defer w.done()
+	reading := readResult(content, w.scan)
+	w.kept = lookFor(words, content)
+	for i := range reading.Parts {
+		w.addPart(&reading.Parts[i], false)
 	}
-	ix.addTokens(reading.Text)
-	ix.addKeys(reading.Text)
+	w.addText(reading.Text)
 	if ix.keys != nil {
-		facts.Capped = ix.addServed(reading) || facts.Capped
+		reading.Capped = w.addServed(reading) || reading.Capped
 	}
-	for _, placeholder := range placeholders {
-		facts.Placeholder = facts.Placeholder || holdsWord(content, placeholder)
-	}
-	return facts
-}
-
-// addPart adds a piece of a result. Words that stand in a group are a leaf of it; beside one they are text.
-func (ix *Index) addPart(part Part, inGroup bool) {
-	switch {
-	case part.Group != nil:
-		for _, inner := range part.Group {
-			ix.addPart(inner, true)
-		}
-	case part.Words != nil:
-		if inGroup && !ix.Full() {
-			ix.addWhole(part.Words)
-		}
-		ix.addTokens(part.Words)
-		ix.addKeys(part.Words)
-	case part.Cut != nil:
-		servedjson.VisitPrefix(part.Cut, func(leaf servedjson.Value) { ix.addLeaf(leaf, false) })
-	default:
-		servedjson.Walk(part.Value, ix.addLeaf)
-	}
-}
-
-// addLeaf adds a key or a leaf: whole, and a leaf in tokens as well.
-func (ix *Index) addLeaf(leaf servedjson.Value, isKey bool) {
-	if ix.Full() {
-		return
-	}
-	switch leaf.Kind() {
-	case servedjson.String:
-		text := leaf.TextBytes(ix.leaf)
-		if len(text) > 0 && leaf.Escaped() {
-			ix.leaf = text
-		}
-		ix.addWhole(text)
-		ix.addKeys(text)
-		if !isKey {
-			ix.addTokens(text)
-		}
-	case servedjson.Number:
-		ix.leaf = leaf.AppendNumber(ix.leaf[:0])
-		ix.addWhole(ix.leaf)
-		ix.addTokens(ix.leaf)
-		ix.addDigits(leaf, ix.leaf)
-	case servedjson.True, servedjson.False:
-		ix.add(leaf.Raw())
-	}
-}
-
-// addWhole adds a text as one form.
-func (ix *Index) addWhole(text []byte) {
-	if isASCII(text) {
-		low, high := trimBounds(text)
-		form, _, _ := ix.spell.normalize(text[low:high])
-		ix.add(form)
-		return
-	}
-	ix.spell.buf = AppendNormalized(ix.spell.buf[:0], text)
-	ix.add(ix.spell.buf)
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-func (ix *Index) addTokens(text []byte) {
-	if ix.Full() {
-		return
-	}
-	ix.z.Reset(text)
-	for {
-		token, _, _, ok := ix.z.Next()
-		if !ok {
-			return
-		}
-		ix.add(token)
-	}
+	return RowFacts{Row: ix.rows - 1, Capped: reading.Capped, Placeholder: w.kept.found}
 }
 
 // AddText adds a text that exempts as a row: its tokens, and the other spellings of its dates and clock times.
 func (ix *Index) AddText(text []byte) (row int) {
-	ix.nextRow()
-	ix.addText(text)
+	w := ix.nextRow()
+	defer w.done()
+	w.addSaid(text)
 	return ix.rows - 1
-}
-
-func (ix *Index) addText(text []byte) {
-	ix.addTokens(text)
-	ix.addKeys(text)
-	if ix.Full() {
-		return
-	}
-	for _, form := range DateAndClockForms(string(text)) {
-		ix.add([]byte(form))
-	}
 }
 
 // AddValue adds a value that exempts as a row: whole, and as a text.
 func (ix *Index) AddValue(value []byte) (row int) {
-	ix.nextRow()
-	ix.addWhole(value)
-	ix.addText(value)
+	w := ix.nextRow()
+	defer w.done()
+	w.addWhole(value, marksOf(value))
+	w.addSaid(value)
 	return ix.rows - 1
 }
 
-// holdsWord tells whether a word stands in a text and touches no letter, digit or underscore on either side.
-func holdsWord(text []byte, word string) bool {
-	for from := 0; ; {
-		i := bytes.Index(text[from:], []byte(word))
-		if i < 0 {
-			return false
-		}
-		start, end := from+i, from+i+len(word)
-		if (start == 0 || !isWord(text[start-1])) && (end == len(text) || !isWord(text[end])) {
-			return true
-		}
-		from = start + 1
+// rowWriter adds the newest row of an index. Its buffers grow to the longest leaf and serve other rows afterwards, of any
+// index.
+type rowWriter struct {
+	ix    *Index
+	scan  *servedjson.Scanner
+	spell normalizer
+	z     Tokenizer
+	leaf  []byte
+	kept  placeholders
+	seen  repeats
+}
+
+var rowWriters = sync.Pool{New: func() any { return &rowWriter{scan: servedjson.NewScanner(leafMarks)} }}
+
+// The largest buffers that are kept for other rows.
+const (
+	maxKeptBytes  = 1 << 20
+	maxKeptTokens = 1 << 17
+)
+
+// nextRow opens a row in the index and in its keys.
+func (ix *Index) nextRow() *rowWriter {
+	ix.rows++
+	if ix.keys != nil {
+		ix.keys.rows++
 	}
+	w := rowWriters.Get().(*rowWriter)
+	w.ix = ix
+	return w
+}
+
+// done gives the buffers back. Nothing that was read with them may be in use any more.
+func (w *rowWriter) done() {
+	w.ix, w.kept = nil, placeholders{}
+	w.z.Reset(nil)
+	w.scan.Reset()
+	if cap(w.leaf)+cap(w.spell.buf) < maxKeptBytes && w.scan.Room() < maxKeptTokens {
+		rowWriters.Put(w)
+	}
+}
+
+// addPart adds a piece of a result. Words that stand in a group are a leaf of it; beside one they are text.
+func (w *rowWriter) addPart(part *Part, inGroup bool) {
+	switch {
+	case part.Group != nil:
+		for i := range part.Group {
+			w.addPart(&part.Group[i], true)
+		}
+	case part.Words != nil && inGroup:
+		w.addLeaf(part.Words, marksOf(part.Words))
+	case part.Words != nil:
+		w.addText(part.Words)
+	case part.Cut != nil:
+		servedjson.VisitPrefix(part.Cut, w.addCutLeaf)
+	default:
+		w.addTokensOf(part.Value.Raw(), part.tokens)
+	}
+}
+
+// addTokensOf adds the keys and leaves of a value.
+func (w *rowWriter) addTokensOf(raw []byte, tokens []servedjson.Token) {
+	w.seen = repeats{}
+	for _, t := range tokens {
+		if w.seen.known(raw, t) {
+			continue
+		}
+		switch t.Kind {
+		case servedjson.String:
+			text, marks := raw[t.Start+1:t.End-1], t.Marks
+			if t.Escaped || marks&markWide != 0 {
+				text, marks = w.unescaped(t.In(raw))
+				w.kept.lookIn(text, true)
+			}
+			if t.IsKey() {
+				w.addKey(text, marks)
+			} else {
+				w.addLeaf(text, marks)
+			}
+		case servedjson.Number:
+			w.addNumber(t.In(raw))
+		case servedjson.True, servedjson.False:
+			w.addForm(raw[t.Start:t.End])
+		}
+	}
+}
+
+// addCutLeaf adds a leaf of JSON text that was cut short, in which keys are not told apart.
+func (w *rowWriter) addCutLeaf(leaf servedjson.Value) {
+	switch leaf.Kind() {
+	case servedjson.String:
+		text, marks := w.unescaped(leaf)
+		w.kept.lookIn(text, true)
+		w.addLeaf(text, marks)
+	case servedjson.Number:
+		w.addNumber(leaf)
+	default:
+		w.addForm(leaf.Raw())
+	}
+}
+
+func (w *rowWriter) unescaped(leaf servedjson.Value) (text []byte, marks byte) {
+	w.leaf = leaf.AppendText(w.leaf[:0])
+	return w.leaf, marksOf(w.leaf)
+}
+
+// addNumber adds a JSON number as ECMAScript prints it.
+func (w *rowWriter) addNumber(number servedjson.Value) {
+	raw := number.Raw()
+	if whole, plain := isNumber(raw); plain && printsAsItStands(raw, whole) {
+		w.addForm(raw)
+		return
+	}
+	w.leaf = number.AppendNumber(w.leaf[:0])
+	w.addForm(w.spell.spell(w.leaf, kindUpper|kindDigit))
+	w.ix.addDigits(number, w.leaf)
+}
+
+// add adds a form of the row, and what follows its 0x when it begins so.
+func (w *rowWriter) add(form []byte) {
+	if len(form) == 0 {
+		return
+	}
+	w.ix.addForm(form)
+	if len(form) > 2 && form[0] == '0' && form[1] == 'x' {
+		w.ix.addForm(form[2:])
+	}
+}
+
+// addForm adds what is one form as it stands.
+func (w *rowWriter) addForm(form []byte) {
+	if !w.ix.Full() {
+		w.add(form)
+	}
+}
+
+// addKey adds a key: whole.
+func (w *rowWriter) addKey(text []byte, marks byte) {
+	w.kept.lookIn(text, false)
+	if !w.ix.Full() {
+		w.addWhole(text, marks)
+		w.addKeys(text)
+	}
+}
+
+// addLeaf adds a leaf: whole, and in tokens unless nothing in it separates, since then it is its own token.
+func (w *rowWriter) addLeaf(text []byte, marks byte) {
+	w.kept.lookIn(text, false)
+	if w.ix.Full() {
+		return
+	}
+	w.addWhole(text, marks)
+	w.addKeys(text)
+	if marks&markSplit != 0 {
+		w.addTokens(text)
+	}
+}
+
+// addWhole adds a text as one form.
+func (w *rowWriter) addWhole(text []byte, marks byte) {
+	if marks&markWide != 0 {
+		w.spell.buf = AppendNormalized(w.spell.buf[:0], text)
+		w.add(w.spell.buf)
+		return
+	}
+	low, high := 0, len(text)
+	if marks&markSplit != 0 {
+		low, high = trimBounds(text)
+	}
+	low, high = withoutRuns(text, low, high)
+	w.add(w.spell.spell(text[low:high], byteKind(marks&(markUpper|markDigit))))
+}
+
+// addText adds a text that is no leaf: in tokens.
+func (w *rowWriter) addText(text []byte) {
+	w.kept.lookIn(text, false)
+	w.addTokens(text)
+	w.addKeys(text)
+}
+
+func (w *rowWriter) addTokens(text []byte) {
+	if w.ix.Full() {
+		return
+	}
+	w.z.Reset(text)
+	for {
+		token, _, _, ok := w.z.Next()
+		if !ok {
+			return
+		}
+		w.add(token)
+	}
+}
+
+// addSaid adds a text that exempts: its tokens, then the other spellings of its dates and clock times.
+func (w *rowWriter) addSaid(text []byte) {
+	w.addText(text)
+	if w.ix.Full() {
+		return
+	}
+	for _, form := range DateAndClockForms(string(text)) {
+		w.add([]byte(form))
+	}
+}
+
+// The marks of the bytes of a text: the kinds that its spelling depends on, and two more.
+const (
+	markUpper = byte(kindUpper)
+	markDigit = byte(kindDigit)
+	markSplit = byte(kindToken) // may separate two tokens: is no token's byte
+	markWide  = byte(kindComma) // is not ASCII
+)
+
+var leafMarks = servedjson.NewMarks(func(c byte) (mark byte) {
+	kind := byteKinds[c]
+	mark = byte(kind) & (markUpper | markDigit)
+	if kind&kindToken == 0 {
+		mark |= markSplit
+	}
+	if c >= utf8.RuneSelf {
+		mark |= markWide
+	}
+	return mark
+})
+
+func marksOf(text []byte) (marks byte) {
+	for _, c := range text {
+		marks |= leafMarks.Of(c)
+	}
+	return marks
 }

@@ -14,17 +14,17 @@ import (
 const maxInner = 4
 
 // addServed adds what calibrated-1 reads beside the reading; capped tells whether any of it was cut.
-func (ix *Index) addServed(reading Reading) (capped bool) {
-	for _, part := range reading.Parts {
-		capped = ix.addInnerPart(part, 1) || capped
+func (w *rowWriter) addServed(reading Reading) (capped bool) {
+	for i := range reading.Parts {
+		capped = w.addInnerPart(&reading.Parts[i], 1) || capped
 	}
-	ix.addHTML(reading.Text)
+	w.addHTML(reading.Text)
 	return capped
 }
 
-func (ix *Index) addInnerPart(part Part, level int) (capped bool) {
-	for _, inner := range part.Group {
-		capped = ix.addInnerPart(inner, level) || capped
+func (w *rowWriter) addInnerPart(part *Part, level int) (capped bool) {
+	for i := range part.Group {
+		capped = w.addInnerPart(&part.Group[i], level) || capped
 	}
 	if part.Value.IsZero() {
 		return capped
@@ -32,29 +32,30 @@ func (ix *Index) addInnerPart(part Part, level int) (capped bool) {
 	blocks := textBlocks(part.Value)
 	servedjson.Walk(part.Value, func(leaf servedjson.Value, isKey bool) {
 		if !isKey && leaf.Kind() == servedjson.String {
-			capped = ix.addInner(leaf, blocks, level) || capped
+			capped = w.addInner(leaf, blocks, level) || capped
 		}
 	})
 	return capped
 }
 
 // addInner adds the JSON that a string holds, and of a text block what it holds as a result.
-func (ix *Index) addInner(leaf servedjson.Value, blocks bool, level int) (capped bool) {
+func (w *rowWriter) addInner(leaf servedjson.Value, blocks bool, level int) (capped bool) {
 	text := servedjson.TrimJS(leaf.TextBytes(nil))
 	if blocks {
-		ix.addHTML(text)
+		w.addHTML(text)
 	}
 	if len(text) < 2 || text[0] != '{' && text[0] != '[' || level >= maxInner {
 		return false
 	}
-	reading := ReadResult(text)
+	reading := readResult(text, w.scan)
 	if !blocks && (len(reading.Parts) != 1 || reading.Capped || len(reading.Text) > 0) {
 		return false // not one whole value: it is the tool's text
 	}
 	capped = reading.Capped
-	for _, part := range reading.Parts {
-		ix.addPart(part, false)
-		capped = ix.addInnerPart(part, level+1) || capped
+	for i := range reading.Parts {
+		part := &reading.Parts[i]
+		w.addPart(part, false)
+		capped = w.addInnerPart(part, level+1) || capped
 	}
 	return capped
 }
@@ -79,13 +80,13 @@ func textBlocks(v servedjson.Value) bool {
 }
 
 // addHTML adds the text of a result that is HTML: without its tags, its entities resolved once.
-func (ix *Index) addHTML(text []byte) {
+func (w *rowWriter) addHTML(text []byte) {
 	plain, ok := htmlText(text)
 	if !ok {
 		return
 	}
-	ix.addTokens(plain)
-	ix.addKeys(plain)
+	w.addTokens(plain)
+	w.addKeys(plain)
 }
 
 // htmlText gives the text of HTML, with a space in place of each tag; ok is false when the text holds no tag.
