@@ -48,7 +48,6 @@ var (
 	errArray   = errors.New("want a comma or ]")
 	errObject  = errors.New("want a comma or }")
 	errMore    = errors.New("more text after the value")
-	errBracket = errors.New("want { or [")
 )
 
 // consumeString gives the end of the string that opens at b[i].

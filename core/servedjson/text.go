@@ -33,12 +33,6 @@ func (v Value) TextIs(s string) bool {
 // TextBytes is the text of a String. It is part of Raw when the string is written as it reads (see Escaped), else it is
 // built in buf's room, or in a new one.
 func (v Value) TextBytes(buf []byte) []byte {
-	return v.TextIn(&buf)
-}
-
-// TextIn is the text of a String, like TextBytes, but keeps the room that had to be made: when the text is built, it is
-// *buf.
-func (v Value) TextIn(buf *[]byte) []byte {
 	if v.Kind() != String {
 		return nil
 	}
@@ -46,8 +40,7 @@ func (v Value) TextIn(buf *[]byte) []byte {
 	if readsAsWritten(body) {
 		return body
 	}
-	*buf = appendUnescaped((*buf)[:0], body)
-	return *buf
+	return appendUnescaped(buf[:0], body)
 }
 
 // Escaped tells whether a String's text differs from what is written: it holds an escape or invalid UTF-8.

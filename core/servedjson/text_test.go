@@ -29,10 +29,10 @@ func FuzzText(f *testing.F) {
 		if err := json.Unmarshal(v.Raw(), &want); err != nil {
 			t.Fatal(err)
 		}
-		buf := []byte("what stood there before")
+		room := []byte("what stood there before")
 		for way, got := range map[string]string{
 			"Text": v.Text(), "LeafText": v.LeafText(), "AppendText": string(v.AppendText([]byte("a"))[1:]),
-			"TextBytes": string(v.TextBytes(nil)), "TextIn": string(v.TextIn(&buf)),
+			"TextBytes": string(v.TextBytes(nil)), "TextBytes in room": string(v.TextBytes(room)),
 		} {
 			if got != want {
 				t.Fatalf("%s of %q is %q, want %q", way, body, got, want)
