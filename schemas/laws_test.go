@@ -196,7 +196,9 @@ func TestEncodeEventRefuses(t *testing.T) {
 	}
 	_, err := schemas.EncodeEvent("text/plain", toolEnd(func(*event.ToolEnd) {}))
 	checkError(t, err, schemas.UnknownEncoding, "", -1)
-	e := toolEnd(func(r *event.ToolEnd) { r.Result = event.JSON(strings.Repeat("[", schemas.MaxDepth) + strings.Repeat("]", schemas.MaxDepth)) })
+	e := toolEnd(func(r *event.ToolEnd) {
+		r.Result = event.JSON(strings.Repeat("[", schemas.MaxDepth) + strings.Repeat("]", schemas.MaxDepth))
+	})
 	_, err = schemas.EncodeEvent(schemas.JSON, e)
 	checkError(t, err, schemas.TooDeep, "", -1)
 }
