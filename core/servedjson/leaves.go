@@ -12,37 +12,29 @@ type Prefix struct {
 	HasWords bool
 }
 
-// ReadPrefix reads JSON text that was cut short; see VisitPrefix, which it collects. It copies the text once: leaves that
-// are written as they read are parts of the copy.
+// ReadPrefix reads JSON text that was cut short; see VisitPrefix, which it collects. It keeps nothing of the text; the
+// leaves share one string.
 func ReadPrefix(text []byte) (Prefix, bool) {
-	whole := string(text)
-	leaves := make([]string, 0, bytes.Count(text, []byte{'"'})/2)
+	all := make([]byte, 0, len(text))
+	ends := make([]int, 0, bytes.Count(text, []byte{'"'})/2)
 	words, ok := VisitPrefix(text, func(leaf Value) {
-		if from, to, same := leaf.asWritten(); same {
-			at := offset(text, leaf.raw)
-			leaves = append(leaves, whole[at+from:at+to])
-		} else {
-			leaves = append(leaves, leaf.LeafText())
-		}
+		all = leaf.AppendLeaf(all)
+		ends = append(ends, len(all))
 	})
 	if !ok {
 		return Prefix{}, false
 	}
-	return Prefix{Leaves: leaves, Words: string(words), HasWords: words != nil}, true
+	return Prefix{Leaves: split(string(all), ends), Words: string(words), HasWords: words != nil}, true
 }
 
-// offset is where a part of a text begins in it: a part shares the end of the text's room.
-func offset(text, part []byte) int { return cap(text) - cap(part) }
-
-// asWritten tells whether the text of a leaf stands in it just so, and where.
-func (v Value) asWritten() (from, to int, same bool) {
-	switch v.Kind() {
-	case String:
-		return 1, len(v.raw) - 1, readsAsWritten(v.body())
-	case Number:
-		return 0, len(v.raw), printsAsWritten(v.raw)
+// split cuts a string at the places where its pieces end.
+func split(all string, ends []int) []string {
+	pieces := make([]string, len(ends))
+	start := 0
+	for i, end := range ends {
+		pieces[i], start = all[start:end], end
 	}
-	return 0, len(v.raw), true
+	return pieces
 }
 
 // LeafText is the text that a leaf is looked up by: a String's text, a Number as ECMAScript prints it, true, false or
