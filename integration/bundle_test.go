@@ -27,13 +27,19 @@ var bundle = filepath.Join(root, "cmd", "internal", "demo", "airline", "events.j
 // TestLiveAndReplayedAreTheSameBytes publishes the bundled conversations to a fresh event stream, so that sequences are
 // line numbers, and compares what the live pipeline stores with what the replayer writes of the file.
 func TestLiveAndReplayedAreTheSameBytes(t *testing.T) {
-	replayed := replay(t, bundle)
+	for _, ruleset := range turn.Rulesets {
+		t.Run(ruleset, func(t *testing.T) { sameBytes(t, ruleset) })
+	}
+}
+
+func sameBytes(t *testing.T, ruleset string) {
+	replayed := replay(t, bundle, ruleset)
 	if len(replayed) < 100 {
 		t.Fatalf("the replayer wrote %d lines only", len(replayed))
 	}
 	d := deploy(t)
 	d.publishLines(t, bundle)
-	d.work(t, len(replayed))
+	d.work(t, ruleset, len(replayed))
 	live := d.audits(t)
 	slices.SortFunc(replayed, bytes.Compare)
 	slices.SortFunc(live, bytes.Compare)
@@ -48,14 +54,14 @@ func TestLiveAndReplayedAreTheSameBytes(t *testing.T) {
 }
 
 // replay runs the replayer over a file and gives the lines that it wrote.
-func replay(t *testing.T, file string) [][]byte {
+func replay(t *testing.T, file, ruleset string) [][]byte {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "replayer")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../cmd/replayer").CombinedOutput(); err != nil {
 		t.Fatalf("build the replayer: %v\n%s", err, out)
 	}
 	var stdout, stderr bytes.Buffer
-	command := exec.CommandContext(t.Context(), program, "--file", file)
+	command := exec.CommandContext(t.Context(), program, "--file", file, "--rules", ruleset)
 	command.Stdout, command.Stderr = &stdout, &stderr
 	if err := command.Run(); err != nil {
 		t.Fatalf("replayer: %v\n%s", err, stderr.String())
@@ -125,9 +131,9 @@ func (d *deployment) publishLines(t *testing.T, file string) {
 }
 
 // work runs the pipeline until the audit stream holds so many messages, and then drains it.
-func (d *deployment) work(t *testing.T, until int) {
+func (d *deployment) work(t *testing.T, ruleset string, until int) {
 	t.Helper()
-	rules, err := turn.Policy{Ruleset: turn.Literal1}.Compile()
+	rules, err := turn.Policy{Ruleset: ruleset}.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func await(t *testing.T, b *buffer, pattern string) string {
 func TestDemoOnce(t *testing.T) {
 	for _, partitions := range []string{"1", "3"} {
 		t.Run(partitions+" partitions", func(t *testing.T) {
-			p := start(t, "--demo", "--once", "--pace=0s", "--partitions", partitions)
+			p := start(t, "--demo", "--once", "--pace=0s", "--rules=literal-1", "--partitions", partitions)
 			if code := p.end(t); code != cli.Done {
 				t.Fatalf("code %d", code)
 			}
@@ -122,6 +122,22 @@ func TestDemoOnce(t *testing.T) {
 				t.Error("something on stderr")
 			}
 		})
+	}
+}
+
+// TestDemoByDefault holds that the default ruleset is the one that few honest spellings are flagged under.
+func TestDemoByDefault(t *testing.T) {
+	p := start(t, "--demo", "--once", "--pace=0s")
+	if code := p.end(t); code != cli.Done {
+		t.Fatalf("code %d", code)
+	}
+	for _, part := range []string{
+		"134 answers, 70 of them with a value to check", "! unsupported             3   6 values stand in no result",
+		"closest on record: 2024-05-18, in turn 2, call call_",
+	} {
+		if !strings.Contains(p.stdout.String(), part) {
+			t.Errorf("the screen lacks %q", part)
+		}
 	}
 }
 
@@ -265,7 +281,7 @@ func TestServe(t *testing.T) {
 
 // TestMetrics publishes what each counter counts, and reads it off /metrics.
 func TestMetrics(t *testing.T) {
-	p := start(t, "--store-dir", t.TempDir(), "--port=0", "--http=127.0.0.1:0")
+	p := start(t, "--rules=literal-1", "--store-dir", t.TempDir(), "--port=0", "--http=127.0.0.1:0")
 	url := await(t, &p.stderr, `msg=ready server=(\S+)`)
 	health := "http://" + await(t, &p.stderr, `address=(\S+)`)
 	publishBundle(t, connect(t, url))

@@ -31,7 +31,7 @@ type flags struct {
 	Replicas   int    `default:"1" help:"Replicas of streams that are made."`
 	Partitions int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made."`
 
-	Rules      string        `default:"literal-1" help:"Ruleset: literal-1."`
+	Rules      string        `default:"${ruleset}" help:"Ruleset: ${rulesets}."`
 	Grace      time.Duration `default:"2s" help:"How long an answer waits for a call that it names."`
 	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations; the others are read back."`
 

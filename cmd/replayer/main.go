@@ -29,7 +29,7 @@ var program = cli.Program{
 type flags struct {
 	File    string `placeholder:"FILE" required:"" help:"The events; - is stdin."`
 	Format  string `default:"auto" help:"Form of the lines: native, or auto to find out."`
-	Rules   string `default:"literal-1" help:"Ruleset: literal-1."`
+	Rules   string `default:"${ruleset}" help:"Ruleset: ${rulesets}."`
 	Out     string `placeholder:"FILE" help:"Verdicts as JSON lines; - is stdout."`
 	Text    bool   `help:"Verdicts to read on stdout, also when it is no terminal."`
 	Summary string `default:"text" help:"Summary on stderr: text or json."`

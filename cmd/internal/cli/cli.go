@@ -45,8 +45,9 @@ type Program struct {
 }
 
 // Parse reads args, and the environment variables PLUMBLINE_<FLAG> of the flags that args leaves out, into flags: a
-// pointer to a struct with kong's tags. ok is false when the program ends here, with the code: help or the version was
-// asked for, or a flag is wrong, which stderr then says.
+// pointer to a struct with kong's tags, in which ${ruleset} is the default ruleset and ${rulesets} are those known. ok
+// is false when the program ends here, with the code: help or the version was asked for, or a flag is wrong, which
+// stderr then says.
 func (p Program) Parse(flags any, args []string, stdout, stderr io.Writer) (code int, ok bool) {
 	ended := false
 	parser, err := p.parser(flags, kong.Writers(stdout, stderr), kong.Exit(func(int) { ended = true }))
@@ -65,7 +66,9 @@ func (p Program) Parse(flags any, args []string, stdout, stderr io.Writer) (code
 
 func (p Program) parser(flags any, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(flags, append(options,
-		kong.Name(p.Name), kong.Description(p.Description), kong.Vars{"version": Version(p.Name)},
+		kong.Name(p.Name), kong.Description(p.Description), kong.Vars{
+			"version": Version(p.Name), "rulesets": strings.Join(turn.Rulesets, " or "), "ruleset": turn.Rulesets[0],
+		},
 		kong.DefaultEnvars("PLUMBLINE"), kong.ValueFormatter(func(v *kong.Value) string { return v.Help }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpWidth}),
 	)...)

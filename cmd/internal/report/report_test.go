@@ -59,10 +59,15 @@ func showAll(t *Text) {
 	}}, 0, "")
 	t.Verdict(event.EvidenceChecked{Common: named("task0", 5), Outcome: event.Unsupported, Candidates: 2,
 		Unsupported: []event.UnsupportedValue{at(booked, "7504069", "number")}}, 0, booked)
+	near := at(booked, "7504069", "number")
+	near.Near = &event.Near{Value: "7504068", Call: "call_1", Turn: 3}
+	t.Verdict(event.EvidenceChecked{Common: named("task0", 5), Outcome: event.Unsupported, Candidates: 1,
+		Unsupported: []event.UnsupportedValue{near}}, 0, booked)
 	t.Verdict(event.EvidenceChecked{Common: named("a-conversation-with-a-name-that-is-far-too-long", 12), Outcome: event.Unsupported,
 		Candidates: 2, Unsupported: []event.UnsupportedValue{at(booked, "7504069", "number")}}, 0, booked)
 	code := at(booked, "7447", "number")
 	code.Region = "code"
+	code.Near = &event.Near{Value: "7441", Call: "call_oIHazX6yQrB8hUwl4cRilFKj", Turn: 2}
 	t.Verdict(event.EvidenceChecked{Common: named("task0", 6), Outcome: event.Unsupported, Candidates: 20, UnsupportedOmitted: 3,
 		Reasons: []event.Reason{event.PromptNotCaptured}, Unsupported: []event.UnsupportedValue{
 			at(booked, "7504069", "number"), code, {Value: strings.Repeat("long-value-", 6) + "…", Shape: "identifier"}}}, 0, booked)

@@ -46,8 +46,11 @@ const indent = 6
 // the values are shown. A revision above 0 is marked as such.
 func (t *Text) Verdict(v event.EvidenceChecked, revision int, answer string) {
 	quoted := t.headline(v, revision, answer)
-	if !quoted {
+	switch {
+	case !quoted:
 		t.values(v, answer)
+	case v.Unsupported[0].Near != nil:
+		t.near(v.Unsupported[0].Near)
 	}
 	if v.Outcome == event.Unsupported && len(v.Reasons) > 0 {
 		t.aside("not all was seen: " + reasons(v.Reasons))
@@ -101,10 +104,18 @@ func (t *Text) values(v event.EvidenceChecked, answer string) {
 			t.print(pad("", widest-columns(value)+3), t.quoted(q))
 		}
 		t.print("\n")
+		if u.Near != nil {
+			t.near(u.Near)
+		}
 	}
 	if v.UnsupportedOmitted > 0 {
 		t.aside(fmt.Sprintf("and %s more", count(v.UnsupportedOmitted, "value", "values")))
 	}
+}
+
+// near writes which value on record comes closest to the one above.
+func (t *Text) near(n *event.Near) {
+	t.print(strings.Repeat(" ", indent+2), t.paint.quiet(clip(nearWords(n), Width-indent-2)), "\n")
 }
 
 // maxValue is how many columns a value may take in front of its quote.

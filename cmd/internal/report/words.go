@@ -8,6 +8,11 @@ import (
 	"github.com/plumbline-dev/plumbline/core/event"
 )
 
+// nearWords names the closest value that a result holds, and where.
+func nearWords(n *event.Near) string {
+	return fmt.Sprintf("closest on record: %s, in turn %d, call %s", clip(plain(n.Value), maxValue), n.Turn, plain(n.Call))
+}
+
 // look is how the line of an outcome begins and what colour it has.
 type look struct {
 	sign string
