@@ -24,10 +24,8 @@ func (r *Record) holdOf(c *Candidate) (h hold, missing []Candidate, ok bool) {
 			return hold{exempt: true}, nil, true
 		}
 	}
-	for _, q := range c.more.queries {
-		if r.exempts(q) {
-			return hold{exempt: true}, nil, true
-		}
+	if slices.ContainsFunc(c.more.queries, r.exempts) {
+		return hold{exempt: true}, nil, true
 	}
 	if !c.more.strict {
 		if h, ok := r.served(c.Forms()); ok {

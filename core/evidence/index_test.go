@@ -207,7 +207,7 @@ func TestCarriers(t *testing.T) {
 		{"i b c d e f g h a j i", "i b c d e f g h", true},
 	} {
 		ix, v := NewIndex(), View{Current: 3}
-		for _, call := range strings.Fields(tt.calls) {
+		for call := range strings.FieldsSeq(tt.calls) {
 			ix.AddResult([]byte("[4417]"), nil)
 			v.Turns, v.Calls = append(v.Turns, 3), append(v.Calls, call)
 		}

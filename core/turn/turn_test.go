@@ -22,7 +22,7 @@ type dialogue string
 func (s dialogue) events(t *testing.T) []event.Event {
 	t.Helper()
 	var events []event.Event
-	for _, line := range strings.Split(strings.TrimSpace(string(s)), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(string(s)), "\n") {
 		events = append(events, parseEvent(t, strings.TrimSpace(line)))
 	}
 	return events
@@ -293,11 +293,12 @@ func TestUnsupportedSpans(t *testing.T) {
 }
 
 func TestUnsupportedIsBounded(t *testing.T) {
-	text := "answer 1@1 long-" + strings.Repeat("9", 100)
+	var text strings.Builder
+	text.WriteString("answer 1@1 long-" + strings.Repeat("9", 100))
 	for i := range 20 {
-		text += fmt.Sprintf(" %d", 70000+i)
+		text.WriteString(fmt.Sprintf(" %d", 70000+i))
 	}
-	v := judge(t, dialogue("user 1 which?\napp 1 brief\n"+text).fold(t, literal(t)), 1, 1)
+	v := judge(t, dialogue("user 1 which?\napp 1 brief\n"+text.String()).fold(t, literal(t)), 1, 1)
 	if len(v.Unsupported) != 12 || v.UnsupportedOmitted != 9 {
 		t.Errorf("%d listed and %d omitted, want 12 and 9", len(v.Unsupported), v.UnsupportedOmitted)
 	}

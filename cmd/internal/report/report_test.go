@@ -45,7 +45,8 @@ func at(text, value, shape string) event.UnsupportedValue {
 	return event.UnsupportedValue{Value: value, Shape: shape, Spans: []event.Span{{start, start + len(value)}}}
 }
 
-func rows(n int) *int { return &n }
+//go:fix inline
+func rows(n int) *int { return new(n) }
 
 // showAll writes one of everything.
 func showAll(t *Text) {
@@ -53,9 +54,9 @@ func showAll(t *Text) {
 	t.Verdict(event.EvidenceChecked{Common: named("task0", 2), Outcome: event.Grounded, Candidates: 1}, 0, "")
 	t.Verdict(event.EvidenceChecked{Common: named("task0", 3), Outcome: event.Grounded, Candidates: 2}, 1, "")
 	t.Verdict(event.EvidenceChecked{Common: named("task0", 4), Outcome: event.Grounded, Candidates: 12, Results: []event.CallResult{
-		{Tool: "find_flights", Emptiness: "undeclared-empty", Rows: rows(0)}, {Tool: "book", Emptiness: "unknown", Error: true},
-		{Tool: "find_flights", Emptiness: "undeclared-empty", Rows: rows(0)}, {Tool: "find_orders", Emptiness: "declared-absent"},
-		{Tool: "ask", Emptiness: "clarify"}, {Tool: "read", Emptiness: "non-empty", Rows: rows(3)},
+		{Tool: "find_flights", Emptiness: "undeclared-empty", Rows: new(0)}, {Tool: "book", Emptiness: "unknown", Error: true},
+		{Tool: "find_flights", Emptiness: "undeclared-empty", Rows: new(0)}, {Tool: "find_orders", Emptiness: "declared-absent"},
+		{Tool: "ask", Emptiness: "clarify"}, {Tool: "read", Emptiness: "non-empty", Rows: new(3)},
 	}}, 0, "")
 	t.Verdict(event.EvidenceChecked{Common: named("task0", 5), Outcome: event.Unsupported, Candidates: 2,
 		Unsupported: []event.UnsupportedValue{at(booked, "7504069", "number")}}, 0, booked)
