@@ -32,7 +32,8 @@ type service struct {
 // serve runs the consumer until ctx ends, or the demo until it is over. What is in hand is finished first, for as long
 // as the drain timeout allows.
 func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
-	s := &service{config: c, log: newLog(c, stderr)}
+	s := &service{config: c, log: newLog(c, stderr, logLevel(c))}
+	s.config.Embedded.Logger = newLog(c, stderr, slog.LevelWarn)
 	s.metrics = newMetrics(s.log, &s.state)
 	s.state.starting("connecting to NATS")
 	defer s.close()
@@ -58,11 +59,16 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	return s.work(ctx)
 }
 
-func newLog(c Config, stderr io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{}
+// logLevel leaves out of the demo what is not out of the ordinary: the verdicts are what there is to see.
+func logLevel(c Config) slog.Level {
 	if c.Demo != nil {
-		options.Level = slog.LevelWarn // the verdicts are what there is to see
+		return slog.LevelWarn
 	}
+	return slog.LevelInfo
+}
+
+func newLog(c Config, stderr io.Writer, level slog.Level) *slog.Logger {
+	options := &slog.HandlerOptions{Level: level}
 	if c.LogJSON {
 		return slog.New(slog.NewJSONHandler(stderr, options))
 	}
@@ -114,9 +120,6 @@ func (s *service) connect(ctx context.Context) (err error) {
 }
 
 func (s *service) embed(c Config) (*nats.Conn, error) {
-	if c.Demo == nil {
-		c.Embedded.Logger = s.log
-	}
 	var err error
 	if s.server, err = jet.StartEmbedded(c.Embedded); err != nil {
 		return nil, err

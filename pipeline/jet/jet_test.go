@@ -62,7 +62,7 @@ func benchOn(t *testing.T, server *Embedded, c StreamsConfig) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{nc: nc, js: js, ackWait: 200 * time.Millisecond}
+	b := &bench{nc: nc, js: js, ackWait: 30 * time.Second}
 	b.wipe(t)
 	if _, err := Provision(t.Context(), js, c); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,12 @@ func (b *bench) wipe(t *testing.T) {
 			t.Errorf("wipe %s: %v", name, err)
 		}
 	}
+	time.Sleep(storeGone)
 }
+
+// storeGone is how long the server may go on removing the files of a deleted stream: until then it cannot make one of
+// the same name.
+const storeGone = 50 * time.Millisecond
 
 // publish stores an event and returns its sequence.
 func (b *bench) publish(t *testing.T, subject string, header nats.Header, data []byte) uint64 {
@@ -162,8 +167,16 @@ func (b *bench) Close(_ *testing.T, s pipeline.Source) { s.(*Source).Drain() }
 
 func (b *bench) Expire(*testing.T) { time.Sleep(b.ackWait + 50*time.Millisecond) }
 
+// shortWait is how long tests wait for an unacknowledged message to come again; the others wait the default, so that a
+// slow machine hands nothing out twice.
+const shortWait = 200 * time.Millisecond
+
 func TestSourceSuite(t *testing.T) {
-	pipetest.TestSource(t, func(t *testing.T) pipetest.Stream { return newBench(t) })
+	pipetest.TestSource(t, func(t *testing.T) pipetest.Stream {
+		b := newBench(t)
+		b.ackWait = shortWait
+		return b
+	})
 }
 
 // benchStore is the audit and dead-letter streams of a bench.
