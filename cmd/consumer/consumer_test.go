@@ -279,6 +279,42 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// TestSaysWhatItLeaves stops the program while an answer waits for a call that it names: the answer is left for the
+// next start, and the program says so.
+func TestSaysWhatItLeaves(t *testing.T) {
+	args := []string{"--store-dir", t.TempDir(), "--port=0"}
+	p := start(t, append(args, "--grace=1h")...)
+	js := connect(t, await(t, &p.stderr, `msg=ready server=(\S+)`))
+	waiting := `{"v":1,"type":"answer","id":"1","time":"2026-01-05T09:00:00Z","tenant":"t","agent":"a","conversation":"c",` +
+		`"turn":1,"iteration":1,"calls":["never"],"user":"Where is it?","text":"Parcel 48213 is here."}`
+	if _, err := js.Publish(t.Context(), "agent.events.t.a.c", []byte(waiting)); err != nil {
+		t.Fatal(err)
+	}
+	awaitTaken(t, js)
+	p.stop()
+	if code := p.end(t); code != cli.Done {
+		t.Errorf("code %d", code)
+	}
+	await(t, &p.stderr, `msg=stopped messages_not_finished=1 messages_not_taken=0`)
+}
+
+// awaitTaken waits until the one message was handed to the program.
+func awaitTaken(t *testing.T, js jetstream.JetStream) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		stream, err := js.Stream(t.Context(), jet.EventsStream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for info := range stream.ListConsumers(t.Context()).Info() {
+			if info.NumAckPending == 1 {
+				return
+			}
+		}
+	}
+	t.Fatal("the message was never taken")
+}
+
 // TestMetrics publishes what each counter counts, and reads it off /metrics.
 func TestMetrics(t *testing.T) {
 	p := start(t, "--rules=literal-1", "--store-dir", t.TempDir(), "--port=0", "--http=127.0.0.1:0")

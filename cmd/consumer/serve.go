@@ -201,7 +201,9 @@ func (s *service) drain(ended <-chan error, kill func()) error {
 	case err = <-ended:
 	case <-ctx.Done():
 		kill()
-		<-ended
+		if killed := <-ended; !errors.Is(killed, context.Canceled) {
+			err = killed
+		}
 		s.log.Warn("stopped in the middle: what is not finished is handed out again at the next start",
 			"drain_timeout", s.config.DrainTimeout)
 	}

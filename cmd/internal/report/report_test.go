@@ -45,10 +45,9 @@ func at(text, value, shape string) event.UnsupportedValue {
 	return event.UnsupportedValue{Value: value, Shape: shape, Spans: []event.Span{{start, start + len(value)}}}
 }
 
-//go:fix inline
-func rows(n int) *int { return new(n) }
-
 // showAll writes one of everything.
+//
+//go:fix inline
 func showAll(t *Text) {
 	t.Verdict(event.EvidenceChecked{Common: named("task0", 1), Outcome: event.NothingAsserted}, 0, "Hello.")
 	t.Verdict(event.EvidenceChecked{Common: named("task0", 2), Outcome: event.Grounded, Candidates: 1}, 0, "")
