@@ -87,8 +87,11 @@ func (w *walk) pull(ctx context.Context, stream jetstream.Stream) error {
 		defer cancel()
 		stream.DeleteConsumer(ctx, info.Name) //nolint:errcheck // the server drops it after a minute
 	}()
-	if info.NumPending == 0 {
-		return errRangeEnd
+	if nothing, err := w.nothingPending(ctx, consumer); nothing || err != nil {
+		if err == nil {
+			err = errRangeEnd
+		}
+		return err
 	}
 	p, err := newPuller(w.js, pullConfig{
 		stream: w.Stream, consumer: info.Name, messages: 512, bytes: 16 << 20, expires: 30 * time.Second, heartbeat: 5 * time.Second,
@@ -99,6 +102,27 @@ func (w *walk) pull(ctx context.Context, stream jetstream.Stream) error {
 	w.count = 0
 	return p.run(ctx, nil, func(error) {}, w.take)
 }
+
+// nothingPending tells whether the range has nothing (more) to read. The replica that the consumer stands on may lag
+// behind the one that told the range's end, so an empty answer is asked for again for a moment.
+func (w *walk) nothingPending(ctx context.Context, consumer jetstream.Consumer) (bool, error) {
+	pending := consumer.CachedInfo().NumPending
+	for look := 0; pending == 0 && look < replicaLooks; look++ {
+		pause(ctx, nil, replicaLag)
+		info, err := consumer.Info(ctx)
+		if err != nil {
+			return false, err
+		}
+		pending = info.NumPending
+	}
+	return pending == 0, nil
+}
+
+// How long a replica is given to catch up.
+const (
+	replicaLooks = 4
+	replicaLag   = 50 * time.Millisecond
+)
 
 func (w *walk) consumer() jetstream.ConsumerConfig {
 	c := jetstream.ConsumerConfig{
