@@ -105,6 +105,9 @@ func (s *service) show(ctx context.Context, screen *screen, landed <-chan landin
 			deadline = time.After(patience)
 		case l := <-landed:
 			screen.show(l)
+			if err := screen.err(); err != nil {
+				return err
+			}
 			judged[l.name] = true
 			delete(missing, l.name)
 		}
