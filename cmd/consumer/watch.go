@@ -78,10 +78,10 @@ func (s *service) watch(ctx context.Context, stream string, landed chan<- landin
 
 // unlessOver is err, or nil when it comes of ctx's end.
 func unlessOver(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
+	if ctx.Err() == nil {
+		return err
 	}
-	return err
+	return nil
 }
 
 // readAudit decodes a message of the audit stream.

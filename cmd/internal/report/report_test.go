@@ -46,8 +46,6 @@ func at(text, value, shape string) event.UnsupportedValue {
 }
 
 // showAll writes one of everything.
-//
-//go:fix inline
 func showAll(t *Text) {
 	t.Verdict(event.EvidenceChecked{Common: named("task0", 1), Outcome: event.NothingAsserted}, 0, "Hello.")
 	t.Verdict(event.EvidenceChecked{Common: named("task0", 2), Outcome: event.Grounded, Candidates: 1}, 0, "")
