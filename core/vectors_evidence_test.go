@@ -305,7 +305,7 @@ func judgement(j evidence.Judgement, h *history, figures bool) any {
 		unsupported = append(unsupported, map[string]any{"value": evidence.Clip(c.Value), "shape": c.Shape})
 	}
 	for _, g := range j.Grounded {
-		grounded = append(grounded, map[string]any{"value": g.Value, "forms": g.Forms})
+		grounded = append(grounded, map[string]any{"value": g.Value, "forms": g.Forms()})
 	}
 	for _, c := range j.Computed {
 		computed = append(computed, map[string]any{"value": c.Value, "shape": c.Shape, "derivation": c.Derivation, "from": c.From})

@@ -1,6 +1,9 @@
 package evidence
 
 import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"unicode/utf8"
 
@@ -38,8 +41,8 @@ func (f *formSet) add(form string) {
 // addDates takes the ISO dates: dddd-dd-dd with no digit or hyphen before and no digit behind.
 func (f *formSet) addDates(b []byte) {
 	const width = len("2006-01-02")
-	for i := 0; i+width <= len(b); i++ {
-		if !isDigit(b[i]) || i > 0 && (isDigit(b[i-1]) || b[i-1] == '-') {
+	for i := nextDigit(b, 0); i+width <= len(b); i = nextDigit(b, i+1) {
+		if i > 0 && (isDigit(b[i-1]) || b[i-1] == '-') {
 			continue
 		}
 		if !isISODate(b[i:i+width]) || i+width < len(b) && isDigit(b[i+width]) {
@@ -73,7 +76,7 @@ func isISODate(b []byte) bool {
 func (f *formSet) addTwelveHour(b []byte) []byte {
 	var rest []byte
 	copied := 0
-	for i := 0; i < len(b); {
+	for i := nextDigit(b, 0); i < len(b); i = nextDigit(b, i) {
 		hour, minute, pm, n := consumeTwelveHour(b, i)
 		if n == 0 {
 			i++
@@ -97,6 +100,21 @@ func hour24(hour int, pm bool) int {
 		return hour%12 + 12
 	}
 	return hour % 12
+}
+
+// nextDigit gives the first place at or after i that is a digit, or the end. It looks at eight bytes at a time: after the
+// digits are moved down to 0-9, what is above 9 or was not ASCII reaches 0x80.
+func nextDigit(b []byte, i int) int {
+	for ; i+wordSize <= len(b); i += wordSize {
+		w := binary.LittleEndian.Uint64(b[i:]) ^ ones*'0'
+		if others := (w&^highs + ones*(0x7f-9) | w) & highs; others != highs {
+			return i + bits.TrailingZeros64(^others&highs)/8
+		}
+	}
+	for i < len(b) && !isDigit(b[i]) {
+		i++
+	}
+	return i
 }
 
 // consumeTwelveHour reads (?<![\d:.])\d{1,2}(:\d{2})?\s*[ap]\.?m(?![a-z]) at b[i], without regard to case; n is 0 when
@@ -154,6 +172,9 @@ func skipSpaceJS(b []byte, i int) int {
 
 // addClockTokens takes the tokens that are 24-hour times: ^\d{1,2}:\d{2}$ with an hour up to 23 and a minute up to 59.
 func (f *formSet) addClockTokens(b []byte) {
+	if !mayHoldClock(b) {
+		return
+	}
 	z := NewTokenizer(b)
 	for {
 		token, _, _, ok := z.Next()
@@ -164,6 +185,21 @@ func (f *formSet) addClockTokens(b []byte) {
 			f.addClock(hour, minute)
 		}
 	}
+}
+
+// mayHoldClock tells whether a digit, a colon and a digit stand in a row somewhere.
+func mayHoldClock(b []byte) bool {
+	for i := bytes.IndexByte(b, ':'); i >= 0; {
+		if i > 0 && i+1 < len(b) && isDigit(b[i-1]) && isDigit(b[i+1]) {
+			return true
+		}
+		next := bytes.IndexByte(b[i+1:], ':')
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
 }
 
 func readClock(token []byte) (hour, minute int, ok bool) {

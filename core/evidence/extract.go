@@ -100,10 +100,18 @@ func uncut(text []byte, cuts []event.Span) []part {
 }
 
 // Forms are the forms that a candidate is looked up by: those of its value, then those of its token.
-func (c *Candidate) Forms() []string {
-	forms := LookupForms(c.Value)
-	if c.Token == "" || c.Token == c.Value {
-		return forms
+func (c *Candidate) Forms() []string { return c.appendForms(make([]string, 0, 1)) }
+
+// appendForms is Forms with room given.
+func (c *Candidate) appendForms(dst []string) []string {
+	for _, spelling := range [...]string{c.Value, c.Token} {
+		if spelling == "" || len(dst) > 0 && spelling == c.Value {
+			continue
+		}
+		dst = append(dst, spelling)
+		if short, ok := shortForm(spelling); ok {
+			dst = append(dst, short)
+		}
 	}
-	return append(forms, LookupForms(c.Token)...)
+	return dst
 }

@@ -3,6 +3,7 @@ package evidence
 import (
 	"bytes"
 	"hash/maphash"
+	"math/bits"
 )
 
 // MaxForms is how many distinct forms an index holds; reaching it makes the index full (readers.md, "Evidence").
@@ -150,13 +151,30 @@ func (ix *Index) probe(from int, hash uint32) (at, place int) {
 	}
 }
 
+// reserve makes room in an empty index for what a text of the size in bytes mostly takes.
+func (ix *Index) reserve(size int) {
+	forms := min(size/30, MaxForms)
+	if len(ix.table) > 0 || forms < minTable {
+		return
+	}
+	ix.arena = make([]byte, 0, size/2)
+	ix.entries = make([]entry, 0, forms)
+	ix.postings = make([]posting, 0, forms)
+	ix.resize(1 << bits.Len(uint(forms)))
+}
+
+// minTable is how many slots the smallest table has.
+const minTable = 64
+
 // grow makes the table twice as large.
-func (ix *Index) grow() {
-	ix.table = make([]slot, max(64, 2*len(ix.table)))
+func (ix *Index) grow() { ix.resize(max(minTable, 2*len(ix.table))) }
+
+func (ix *Index) resize(slots int) {
+	ix.table = make([]slot, slots)
 	for place, e := range ix.entries {
-		at := int(e.hash) & (len(ix.table) - 1)
+		at := int(e.hash) & (slots - 1)
 		for ix.table[at] != 0 {
-			at = (at + 1) & (len(ix.table) - 1)
+			at = (at + 1) & (slots - 1)
 		}
 		ix.table[at] = slotOf(place, e.hash)
 	}

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"slices"
 	"unicode/utf16"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -26,11 +25,16 @@ type Judgement struct {
 // GroundedValue is a value that a tool served.
 type GroundedValue struct {
 	Value string
-	Forms []string // that it was looked up by
-	Turn  int      // the newest that served it
+	Token string // as in the Candidate
+	Turn  int    // the newest that served it
 	// Calls of the current turn carried it, the first 8; More tells that there were others.
 	Calls []string
 	More  bool
+}
+
+// Forms are the forms that literal-1 looked the value up by.
+func (g *GroundedValue) Forms() []string {
+	return (&Candidate{Value: g.Value, Token: g.Token}).Forms()
 }
 
 // Record is what an answer is held against.
@@ -70,20 +74,6 @@ func Check(candidates []Candidate, r Record) Judgement {
 // maxForms is how many forms a candidate has at most: two of its value, two of its token.
 const maxForms = 4
 
-// appendForms is Forms with room given.
-func (c *Candidate) appendForms(dst []string) []string {
-	for _, spelling := range [...]string{c.Value, c.Token} {
-		if spelling == "" || len(dst) > 0 && spelling == c.Value {
-			continue
-		}
-		dst = append(dst, spelling)
-		if short, ok := shortForm(spelling); ok {
-			dst = append(dst, short)
-		}
-	}
-	return dst
-}
-
 func isExempt(forms []string, r *Record) bool {
 	for _, form := range forms {
 		if _, ok := r.Exempt.Turn(form, r.ExemptView); ok {
@@ -104,7 +94,7 @@ func (j *Judgement) ground(c *Candidate, forms []string, r *Record) bool {
 	if newest < 0 {
 		return false
 	}
-	g := GroundedValue{Value: c.Value, Forms: slices.Clone(forms), Turn: newest}
+	g := GroundedValue{Value: c.Value, Token: c.Token, Turn: newest}
 	if newest >= int(r.ServedView.Current) {
 		j.FromThisTurn++
 		for _, form := range forms {
@@ -114,8 +104,16 @@ func (j *Judgement) ground(c *Candidate, forms []string, r *Record) bool {
 		j.FromPriorTurns++
 		j.LatestPriorTurn = max(j.LatestPriorTurn, newest)
 	}
-	j.Grounded = append(j.Grounded, g)
+	j.addGrounded(g)
 	return true
+}
+
+// addGrounded makes room for all candidates at once: mostly all are grounded.
+func (j *Judgement) addGrounded(g GroundedValue) {
+	if j.Grounded == nil {
+		j.Grounded = make([]GroundedValue, 0, j.Candidates)
+	}
+	j.Grounded = append(j.Grounded, g)
 }
 
 func (g *GroundedValue) carry(calls []string, more bool) {

@@ -1,20 +1,59 @@
 package evidence
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
+)
+
+// Eight bytes are looked at in one word, the first in the lowest byte.
+const (
+	wordSize = 8
+	ones     = 0x0101010101010101
+	highs    = 0x80 * ones
 )
 
 // appendLowerASCII appends ASCII text in lower case.
 func appendLowerASCII(dst, b []byte) []byte {
 	start := len(dst)
 	dst = append(dst, b...)
-	for i, c := range dst[start:] {
-		if c >= 'A' && c <= 'Z' {
-			dst[start+i] = c + 'a' - 'A'
-		}
+	added := dst[start:]
+	for len(added) >= wordSize {
+		binary.LittleEndian.PutUint64(added, lowerWord(binary.LittleEndian.Uint64(added)))
+		added = added[wordSize:]
+	}
+	for i, c := range added {
+		added[i] = lowerByte(c)
 	}
 	return dst
+}
+
+// lowerWord is lowerByte of eight ASCII bytes: a byte from A up reaches 0x80 by one sum, one past Z by the other.
+func lowerWord(w uint64) uint64 {
+	upper := (w + ones*(0x80-'A')) &^ (w + ones*(0x7f-'Z')) & highs
+	return w | upper>>2
+}
+
+func lowerByte(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
+
+// asciiEnd gives the first place at or after i that is not ASCII, or the end.
+func asciiEnd(b []byte, i int) int {
+	for i+wordSize <= len(b) {
+		if wide := binary.LittleEndian.Uint64(b[i:]) & highs; wide != 0 {
+			return i + bits.TrailingZeros64(wide)/8
+		}
+		i += wordSize
+	}
+	for i < len(b) && b[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
 }
 
 // appendLower appends text in lower case the way ECMAScript's toLowerCase does: all of Unicode (in the version of Go's
@@ -22,12 +61,9 @@ func appendLowerASCII(dst, b []byte) []byte {
 // becomes U+FFFD.
 func appendLower(dst, b []byte) []byte {
 	for i := 0; i < len(b); {
-		if c := b[i]; c < utf8.RuneSelf {
-			if c >= 'A' && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			dst = append(dst, c)
-			i++
+		if end := asciiEnd(b, i); end > i {
+			dst = appendLowerASCII(dst, b[i:end])
+			i = end
 			continue
 		}
 		r, n := utf8.DecodeRune(b[i:])

@@ -32,34 +32,30 @@ type normalizer struct {
 	buf []byte
 }
 
-// normalize gives the one spelling of an ASCII text and where in the text it stands. The result is part of the text when
-// nothing changes, else of the normalizer's buffer: it is valid until the next call.
-func (n *normalizer) normalize(text []byte) (value []byte, low, high int) {
-	low, high = stripped(text)
-	return n.spell(text[low:high], kindUpper|kindDigit), low, high
-}
-
-// spell gives the one spelling of an ASCII value after stripping. kinds says which bytes it may hold.
+// spell gives the one spelling of an ASCII value after stripping: the value itself when nothing changes, else what is in
+// the normalizer's buffer until the next call. kinds says which bytes the value may hold.
 func (n *normalizer) spell(value []byte, kinds byteKind) []byte {
-	if kinds&(kindUpper|kindDigit) == 0 || isSpelled(value, kinds&kindUpper != 0) {
+	if kinds&kindUpper != 0 {
+		n.buf = appendLowerASCII(n.buf[:0], value)
+		value = n.buf
+	}
+	if kinds&kindDigit == 0 || isSpelled(value) {
 		return value
 	}
-	n.buf = appendLowerASCII(n.buf[:0], value)
-	n.buf = shortest(n.buf, 0)
+	n.buf = shortest(append(n.buf[:0], value...), 0)
 	return n.buf
 }
 
-// isSpelled tells whether a stripped value is surely its own spelling. A number that may print in another way is not.
-func isSpelled(b []byte, mayHaveUpper bool) bool {
-	if firstDigitPlace(b) >= 0 {
-		if whole, number := isNumber(b); number {
-			return printsAsItStands(b, whole)
-		}
-		if isGrouped(b) {
-			return false
-		}
+// isSpelled tells whether a stripped value in lower case is surely its own spelling. A number that may print in another
+// way is not.
+func isSpelled(b []byte) bool {
+	if firstDigitPlace(b) < 0 {
+		return true
 	}
-	return !mayHaveUpper || !hasUpper(b)
+	if whole, number := isNumber(b); number {
+		return printsAsItStands(b, whole)
+	}
+	return !isGrouped(b)
 }
 
 // printsAsItStands tells whether a number, whose whole part ends at whole, is surely in its shortest form: no plus, no
@@ -74,15 +70,6 @@ func printsAsItStands(b []byte, whole int) bool {
 		return false
 	}
 	return whole == len(b) || b[len(b)-1] != '0'
-}
-
-func hasUpper(b []byte) bool {
-	for _, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			return true
-		}
-	}
-	return false
 }
 
 // stripped gives what is left of a lower-cased text after the trim and the two runs.

@@ -21,11 +21,8 @@ func lookFor(words []string, content []byte) placeholders {
 	return p
 }
 
-// lookIn looks at a text; escaped tells that the result writes it otherwise than it reads.
-func (p *placeholders) lookIn(text []byte, escaped bool) {
-	if !escaped && !p.everywhere || p.found {
-		return
-	}
+// lookIn looks at a text.
+func (p *placeholders) lookIn(text []byte) {
 	for _, word := range p.words {
 		p.found = p.found || holdsWord(text, []byte(word))
 	}

@@ -3,26 +3,39 @@ package evidence
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 )
 
 // repeats remembers tokens of the value that is being added: rows of a list repeat their keys and many of their values,
 // and what is written the same way adds the same forms. It only spares work: a token that it forgot goes the whole way.
-type repeats [256]servedjson.Token
+type repeats [256]seen
+
+// seen is a token that stood in the value: where, and the hash of how it is written.
+type seen struct {
+	start, end, hash uint32
+}
 
 // known tells whether the token, key or leaf, stood in the value before, and remembers it.
 func (r *repeats) known(raw []byte, t servedjson.Token) bool {
 	text := raw[t.Start:t.End]
-	slot := &r[slotOfText(text)]
-	before := *slot
-	*slot = t
-	return before.End != 0 && before.IsKey() == t.IsKey() && bytes.Equal(raw[before.Start:before.End], text)
+	hash := mix(text)
+	if t.IsKey() {
+		hash = ^hash
+	}
+	place := &r[byte(hash)]
+	before := *place
+	now := seen{t.Start, t.End, uint32(hash >> 8)}
+	if before.hash == now.hash && bytes.Equal(raw[before.start:before.end], text) {
+		return true
+	}
+	*place = now
+	return false
 }
 
-// slotOfText spreads texts by their length and their first and last bytes.
-func slotOfText(text []byte) byte {
-	const odd = 0x9E3779B97F4A7C15
+// mix spreads texts by their length and their first and last bytes.
+func mix(text []byte) uint64 {
 	mixed := uint64(len(text))
 	switch n := len(text); {
 	case n >= 8:
@@ -32,5 +45,6 @@ func slotOfText(text []byte) byte {
 	case n > 0:
 		mixed += uint64(text[0])<<24 | uint64(text[n/2])<<16 | uint64(text[n-1])<<8
 	}
-	return byte(mixed * odd >> 56)
+	const odd = 0x9E3779B97F4A7C15
+	return bits.ReverseBytes64(mixed * odd)
 }

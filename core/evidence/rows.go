@@ -21,6 +21,7 @@ type RowFacts struct {
 func (ix *Index) AddResult(content []byte, words []string) RowFacts {
 	w := ix.nextRow()
 	defer w.done()
+	ix.reserve(len(content))
 	reading := readResult(content, w.scan)
 	w.kept = lookFor(words, content)
 	for i := range reading.Parts {
@@ -113,15 +114,15 @@ func (w *rowWriter) addPart(part *Part, inGroup bool) {
 func (w *rowWriter) addTokensOf(raw []byte, tokens []servedjson.Token) {
 	w.seen = repeats{}
 	for _, t := range tokens {
-		if w.seen.known(raw, t) {
+		if mayRepeat(t) && w.seen.known(raw, t) {
 			continue
 		}
 		switch t.Kind {
 		case servedjson.String:
 			text, marks := raw[t.Start+1:t.End-1], t.Marks
-			if t.Escaped || marks&markWide != 0 {
+			if t.Escaped || marks&markWide != 0 && !utf8.Valid(text) {
 				text, marks = w.unescaped(t.In(raw))
-				w.kept.lookIn(text, true)
+				w.kept.lookIn(text)
 			}
 			if t.IsKey() {
 				w.addKey(text, marks)
@@ -136,12 +137,27 @@ func (w *rowWriter) addTokensOf(raw []byte, tokens []servedjson.Token) {
 	}
 }
 
+// mayRepeat tells whether it is worth asking if a token stood in the value before: keys do, and leaves that are no ids.
+func mayRepeat(t servedjson.Token) bool {
+	return t.IsKey() || t.Marks&markDigit == 0 && t.End-t.Start <= maxRepeated
+}
+
+// maxRepeated is how long a leaf may be, in bytes as it is written, to be one that may repeat.
+const maxRepeated = 40
+
+// lookIn looks for a placeholder in a text that was written as it reads.
+func (w *rowWriter) lookIn(text []byte) {
+	if w.kept.everywhere {
+		w.kept.lookIn(text)
+	}
+}
+
 // addCutLeaf adds a leaf of JSON text that was cut short, in which keys are not told apart.
 func (w *rowWriter) addCutLeaf(leaf servedjson.Value) {
 	switch leaf.Kind() {
 	case servedjson.String:
 		text, marks := w.unescaped(leaf)
-		w.kept.lookIn(text, true)
+		w.kept.lookIn(text)
 		w.addLeaf(text, marks)
 	case servedjson.Number:
 		w.addNumber(leaf)
@@ -150,6 +166,7 @@ func (w *rowWriter) addCutLeaf(leaf servedjson.Value) {
 	}
 }
 
+// unescaped gives the text of a string that was written with escapes, and its marks.
 func (w *rowWriter) unescaped(leaf servedjson.Value) (text []byte, marks byte) {
 	w.leaf = leaf.AppendText(w.leaf[:0])
 	return w.leaf, marksOf(w.leaf)
@@ -187,7 +204,7 @@ func (w *rowWriter) addForm(form []byte) {
 
 // addKey adds a key: whole.
 func (w *rowWriter) addKey(text []byte, marks byte) {
-	w.kept.lookIn(text, false)
+	w.lookIn(text)
 	if !w.ix.Full() {
 		w.addWhole(text, marks)
 		w.addKeys(text)
@@ -196,7 +213,7 @@ func (w *rowWriter) addKey(text []byte, marks byte) {
 
 // addLeaf adds a leaf: whole, and in tokens unless nothing in it separates, since then it is its own token.
 func (w *rowWriter) addLeaf(text []byte, marks byte) {
-	w.kept.lookIn(text, false)
+	w.lookIn(text)
 	if w.ix.Full() {
 		return
 	}
@@ -224,7 +241,7 @@ func (w *rowWriter) addWhole(text []byte, marks byte) {
 
 // addText adds a text that is no leaf: in tokens.
 func (w *rowWriter) addText(text []byte) {
-	w.kept.lookIn(text, false)
+	w.lookIn(text)
 	w.addTokens(text)
 	w.addKeys(text)
 }
@@ -249,7 +266,7 @@ func (w *rowWriter) addSaid(text []byte) {
 	if w.ix.Full() {
 		return
 	}
-	for _, form := range DateAndClockForms(string(text)) {
+	for _, form := range dateAndClockForms(text) {
 		w.add([]byte(form))
 	}
 }
