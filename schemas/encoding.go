@@ -109,7 +109,7 @@ func IsMsgpack(contentType string) bool {
 func encodingOf(contentType string) (string, error) {
 	mediaType, parameters, _ := strings.Cut(contentType, ";")
 	mediaType = strings.Trim(mediaType, " \t")
-	encoding := ""
+	var encoding string
 	switch {
 	case mediaType == "" && parameters == "", strings.EqualFold(mediaType, JSON):
 		encoding = JSON

@@ -31,8 +31,8 @@ type Instant struct {
 }
 
 // Compare orders two instants in time, whatever zones they were written in.
-func (a Instant) Compare(b Instant) int {
-	return cmp.Or(cmp.Compare(a.Seconds, b.Seconds), cmp.Compare(a.Nanos, b.Nanos))
+func (at Instant) Compare(other Instant) int {
+	return cmp.Or(cmp.Compare(at.Seconds, other.Seconds), cmp.Compare(at.Nanos, other.Nanos))
 }
 
 // ParseInstant reads an ISO 8601 instant: a calendar date, T, hours and minutes, seconds with up to nine fraction

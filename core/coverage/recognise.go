@@ -76,4 +76,5 @@ func listed(v servedjson.Value) bool {
 	return false
 }
 
+// Absence is the absence directly inside the boundary.
 func (l Ledger) Absence() (Absence, bool) { return ReadAbsence(l.Result) }

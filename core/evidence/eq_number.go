@@ -52,8 +52,8 @@ func consumeForeignNumber(b []byte, i int) (form []byte, end int) {
 		form = append(append(form, '.'), b[end+1:to]...)
 		end = to
 	}
-	clear := groups > 1 || groups == 1 && (group == noBreak || fraction > 0)
-	if !clear || runsOn(b, end) {
+	unambiguous := groups > 1 || groups == 1 && (group == noBreak || fraction > 0)
+	if !unambiguous || runsOn(b, end) {
 		return nil, i
 	}
 	return form, end

@@ -2,6 +2,7 @@ package jet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -26,7 +27,7 @@ func newBenchmark(b *testing.B) *bench {
 		b.Fatal(err)
 	}
 	for _, name := range []string{EventsStream, AuditStream, DeadStream} {
-		if err := js.DeleteStream(context.Background(), name); err != nil && err != jetstream.ErrStreamNotFound {
+		if err := js.DeleteStream(context.Background(), name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 			b.Fatal(err)
 		}
 	}
@@ -37,15 +38,15 @@ func newBenchmark(b *testing.B) *bench {
 	return &bench{nc: nc, js: js}
 }
 
-func (x *bench) fill(b *testing.B, n, conversations int) {
-	b.Helper()
+func (b *bench) fill(tb *testing.B, n, conversations int) {
+	tb.Helper()
 	body := make([]byte, 1000)
 	for i := range n {
-		if _, err := x.js.PublishAsync(x.event(strconv.Itoa(i%conversations)), body, jetstream.WithStallWait(time.Minute)); err != nil {
-			b.Fatal(err)
+		if _, err := b.js.PublishAsync(b.event(strconv.Itoa(i%conversations)), body, jetstream.WithStallWait(time.Minute)); err != nil {
+			tb.Fatal(err)
 		}
 	}
-	<-x.js.PublishAsyncComplete()
+	<-b.js.PublishAsyncComplete()
 }
 
 func BenchmarkRawPublish(b *testing.B) {

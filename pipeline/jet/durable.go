@@ -45,7 +45,7 @@ func (d *durable) run(ctx context.Context) error {
 		err := d.serve(ctx)
 		switch {
 		case err == nil || ctx.Err() != nil:
-			return nil
+			return nil //nolint:nilerr // a stop is no fault
 		case d.source.js.Conn().IsClosed():
 			return fmt.Errorf("pull from %s: %w", d.name, nats.ErrConnectionClosed)
 		}

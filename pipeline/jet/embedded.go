@@ -124,10 +124,10 @@ func (e *Embedded) Close() {
 			e.server.WaitForShutdown()
 		}
 		if e.lock != nil {
-			e.lock.Close()
+			e.lock.Close() //nolint:errcheck // the lock ends with the file or with the process
 		}
 		if e.temp != "" {
-			os.RemoveAll(e.temp)
+			os.RemoveAll(e.temp) //nolint:errcheck // it lies in the folder for temporary files
 		}
 	})
 }

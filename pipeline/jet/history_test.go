@@ -132,7 +132,7 @@ func TestReadAll(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	if err := ReadAll(t.Context(), b.js, EventsStream, "", func(pipeline.Message) error { return stop }); err != stop {
+	if err := ReadAll(t.Context(), b.js, EventsStream, "", func(pipeline.Message) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("the visitor's error came back as %v", err)
 	}
 	stream, err := b.js.Stream(t.Context(), EventsStream)

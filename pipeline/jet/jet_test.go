@@ -2,6 +2,7 @@ package jet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -79,7 +80,7 @@ func (b *bench) wipe(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	for _, name := range []string{EventsStream, AuditStream, DeadStream} {
-		if err := b.js.DeleteStream(ctx, name); err != nil && err != jetstream.ErrStreamNotFound {
+		if err := b.js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 			t.Errorf("wipe %s: %v", name, err)
 		}
 	}

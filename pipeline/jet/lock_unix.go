@@ -17,7 +17,7 @@ func lockDir(dir string) (*os.File, error) {
 		return nil, fmt.Errorf("store directory: %w; choose another --store-dir", err)
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		f.Close()
+		f.Close() //nolint:errcheck // nothing was written
 		return nil, fmt.Errorf("store directory %s is in use by another process: stop it, or choose another --store-dir", dir)
 	}
 	return f, nil

@@ -70,12 +70,11 @@ func TestOutcomesComeInOrder(t *testing.T) {
 }
 
 func TestEveryRecordHasAnOutcomeWhenTheServerIsGone(t *testing.T) {
-	b := newBench(t)
 	server, err := StartEmbedded(EmbeddedConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b = &bench{}
+	b := &bench{}
 	if b.nc, err = server.Connect(Config{}); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +142,7 @@ func TestClosingInAHurryFailsWhatIsOnItsWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer mute.Unsubscribe() //nolint:errcheck // the connection is closed next
+	defer mute.Unsubscribe()
 	if err := s.Publish(t.Context(), pipeline.Record{Subject: "nowhere"}, func(_ uint64, err error) { outcomes <- err }); err != nil {
 		t.Fatal(err)
 	}
