@@ -6,7 +6,7 @@ import (
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 )
 
-// units are what a number may wear to be a figure. A rate (/s) may follow all but the percent sign.
+// units are what a number may wear to be a figure, beside the percent sign.
 var units = map[string]bool{
 	"percent": true, "kb": true, "mb": true, "gb": true, "tb": true, "pb": true, "kib": true, "mib": true, "gib": true,
 	"tib": true, "pib": true, "iops": true, "mbps": true, "gbps": true, "ms": true, "us": true,
@@ -78,7 +78,8 @@ func skipOneSpaceJS(b []byte, i int) int {
 	return i
 }
 
-// unitEnd gives the end of the unit at b[i], 0 when none stands there.
+// unitEnd gives the end of the unit at b[i], 0 when none stands there. A rate (/s) behind it changes nothing: where the
+// rule does not take it, it takes the unit alone.
 func unitEnd(b []byte, i int) int {
 	if i >= len(b) {
 		return 0
@@ -100,9 +101,6 @@ func unitEnd(b []byte, i int) int {
 	}
 	if !units[string(name[:end-i])] {
 		return 0
-	}
-	if rate := end + 2; rate <= len(b) && b[end] == '/' && b[end+1]|0x20 == 's' && (rate == len(b) || !isAlphanumeric(b[rate])) {
-		return rate
 	}
 	return end
 }

@@ -27,6 +27,7 @@ func TestFigureNumbers(t *testing.T) {
 		{"a hyphen", "5-mb", ""},
 
 		{"thousands", "1,526.3 TB", "1526.3"},
+		{"thousands behind three digits", "152,630%", "152630"},
 		{"a bad group", "1,52%", ""},
 		{"a group of four", "1,5264%", ""},
 		{"a first group of four", "1526,300%", ""},

@@ -59,7 +59,7 @@ func TestNormalizeToken(t *testing.T) {
 		{"15 digits with a fraction", "12345678901.5000", "12345678901.5"},
 		{"an exponent is no plain number", "1E5", "1e5"},
 		{"two points", "1.2.3", "1.2.3"},
-		{"no digit before the point", ".5", ".5"},
+		{"no digit before the point", ".50", ".50"},
 		{"no digit after the point", "5.x", "5.x"},
 		{"other digits", "\u0663\u0664", "\u0663\u0664"},
 		{"another minus", "\u22124200", "\u22124200"},

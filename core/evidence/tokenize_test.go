@@ -19,6 +19,7 @@ func TestTokenize(t *testing.T) {
 		{"stripped", "(4200) $4,200. #17! @host9: 61.0%", "4200|4200|17|host9|61"},
 		{"strips to nothing", "- . , % ... $ +", "-"},
 		{"comma between digits", "1,234 1,2,3 2024,2025 10.0.0.1,10.0.0.2", "1234|1,2,3|2024,2025|10.0.0.1,10.0.0.2"},
+		{"comma between digits at the end", "1,2", "1,2"},
 		{"comma without a digit before", "a,1 ,1", "a|1|1"},
 		{"comma without a digit behind", "1,a 1, 1,", "1|a|1|1"},
 		{"commas in a row", "1,,2,", "1|2"},
