@@ -22,7 +22,7 @@ const (
 type FigureBasis struct {
 	Carried   []CarriedNumber
 	Derived   []DerivedNumber
-	Truncated bool // there was more to derive than is kept
+	Truncated bool // a bound was reached: there was more to carry or to derive than is kept
 }
 
 // CarriedNumber is a number of a result.
@@ -44,32 +44,80 @@ type Derivation struct {
 	Derivation, From string
 }
 
-// NewFigureBasis reads the results, each a served text, in order.
+// NewFigureBasis reads the results, each a served text, in order. What one result holds as JSON is read as one value: several
+// values, and what a capped result's head holds, are a list, and JSON that was cut is a list of its leaves.
 func NewFigureBasis(contents [][]byte) *FigureBasis {
 	b := &FigureBasis{Carried: []CarriedNumber{}, Derived: []DerivedNumber{}}
 	for _, content := range contents {
 		reading := ReadResult(content)
-		for _, part := range reading.Parts {
-			b.readPart(part)
+		parts, text := reading.Parts, reading.Text
+		if last := len(parts) - 1; last >= 0 && parts[last].Words != nil {
+			parts, text = parts[:last], parts[last].Words
 		}
-		b.readText(reading.Text, "", "")
+		b.readParts(parts)
+		b.readText(text, "", "")
 	}
 	return b
 }
 
-func (b *FigureBasis) readPart(part Part) {
-	switch {
-	case part.Group != nil:
-		for _, inner := range part.Group {
-			b.readPart(inner)
-		}
-	case part.Words != nil:
-		b.readText(part.Words, "", "")
-	case part.Cut != nil:
-		servedjson.VisitPrefix(part.Cut, func(leaf servedjson.Value) { b.readText([]byte(leaf.LeafText()), "", "") })
-	default:
-		b.readValue(part.Value, "", "")
+func (b *FigureBasis) readParts(parts []Part) {
+	if len(parts) == 0 {
+		return
 	}
+	whole := Part{Group: parts}
+	if len(parts) == 1 {
+		whole = parts[0]
+	}
+	v := whole.Value
+	if v.IsZero() {
+		var err error
+		if v, err = servedjson.Parse(whole.appendJSON(nil)); err != nil {
+			b.readApart(parts)
+			return
+		}
+	}
+	b.readValue(v, "", "")
+}
+
+// readApart reads each part for itself: together they nest too deep.
+func (b *FigureBasis) readApart(parts []Part) {
+	for _, part := range parts {
+		if part.Group == nil {
+			b.readParts([]Part{part})
+		} else {
+			b.readApart(part.Group)
+		}
+	}
+}
+
+// appendJSON writes the part as one JSON value.
+func (p *Part) appendJSON(dst []byte) []byte {
+	switch {
+	case p.Words != nil:
+		return servedjson.AppendQuoted(dst, p.Words)
+	case p.Cut != nil:
+		list := len(dst)
+		servedjson.VisitPrefix(p.Cut, func(leaf servedjson.Value) {
+			dst = servedjson.AppendQuoted(append(dst, ','), leaf.AppendLeaf(nil))
+		})
+		return closeList(dst, list)
+	case p.Group != nil:
+		list := len(dst)
+		for i := range p.Group {
+			dst = p.Group[i].appendJSON(append(dst, ','))
+		}
+		return closeList(dst, list)
+	}
+	return append(dst, p.Value.Raw()...)
+}
+
+// closeList makes the elements from dst[list:] on, each behind a comma, a list.
+func closeList(dst []byte, list int) []byte {
+	if len(dst) == list {
+		return append(dst, "[]"...)
+	}
+	dst[list] = '['
+	return append(dst, ']')
 }
 
 // readValue takes the numbers of a value and the columns of its lists. Recursion is bounded by servedjson.MaxDepth.
@@ -114,7 +162,11 @@ func (b *FigureBasis) readText(text []byte, at, key string) {
 }
 
 func (b *FigureBasis) carry(x float64, at, key string) {
-	if len(b.Carried) < maxCarried && !math.IsInf(x, 0) {
+	switch {
+	case math.IsInf(x, 0):
+	case len(b.Carried) == maxCarried:
+		b.Truncated = true
+	default:
 		b.Carried = append(b.Carried, CarriedNumber{x, at, key})
 	}
 }
