@@ -151,6 +151,7 @@ type message struct {
 type history struct {
 	served   *evidence.Index
 	view     evidence.View
+	calls    evidence.View // of the results that came from a call with an id
 	turn     int
 	thisTurn int
 	contents [][]byte
@@ -176,14 +177,16 @@ func read(t *testing.T, raw json.RawMessage) (*history, error) {
 			h.contents = append(h.contents, []byte(*m.Content))
 			h.served.AddResult([]byte(*m.Content), nil)
 			h.view.Turns = append(h.view.Turns, int32(h.turn))
-			call := ""
-			if id := ""; m.ToolCallID != nil && json.Unmarshal(m.ToolCallID, &id) == nil {
-				call = "id:" + id
+			carried, id := int32(-1), ""
+			if strings.HasPrefix(string(m.ToolCallID), `"`) {
+				must(t, json.Unmarshal(m.ToolCallID, &id))
+				carried = int32(h.turn)
 			}
-			h.view.Calls = append(h.view.Calls, call)
+			h.calls.Turns = append(h.calls.Turns, carried)
+			h.calls.Calls = append(h.calls.Calls, id)
 		}
 	}
-	h.view.Current = int32(h.turn)
+	h.view.Current, h.calls.Current = int32(h.turn), int32(h.turn)
 	return h, nil
 }
 
@@ -193,13 +196,7 @@ func framed(content string) bool {
 
 // carriers names the calls that carried a form in this turn; a result without a call's id has none.
 func (h *history) carriers(form string) any {
-	calls, more := h.served.Carriers(form, h.view)
-	ids := []string{}
-	for _, call := range calls {
-		if id, ok := strings.CutPrefix(call, "id:"); ok {
-			ids = append(ids, id)
-		}
-	}
+	ids, more := h.served.Carriers(form, h.calls)
 	if len(ids) == 0 {
 		return nil
 	}
