@@ -217,3 +217,12 @@ func TestCarriers(t *testing.T) {
 		}
 	}
 }
+
+// A result of many small values takes no room for each.
+func TestManyValuesTakeNoRoom(t *testing.T) {
+	content := []byte(strings.Repeat(`[] {"a":1} `, 20_000))
+	ix := NewIndex()
+	if allocs := testing.AllocsPerRun(5, func() { ix.AddResult(content, nil) }); allocs > 100 {
+		t.Errorf("%v allocations", allocs)
+	}
+}

@@ -37,26 +37,36 @@ func ReadResult(content []byte) Reading {
 // readResult is ReadResult by a scanner, whose tokens the parts keep.
 func readResult(content []byte, s *servedjson.Scanner) Reading {
 	var r Reading
-	rest := servedjson.TrimJS(content)
+	r.Text, r.Capped = visitResult(content, s, func(part *Part) { r.Parts = append(r.Parts, *part) })
+	return r
+}
+
+// visitResult is ReadResult that gives each part as it is read, and keeps none. The parts keep the scanner's tokens.
+func visitResult(content []byte, s *servedjson.Scanner, visit func(part *Part)) (text []byte, capped bool) {
+	rest, whole := servedjson.TrimJS(content), true
 	for len(rest) > 0 && (rest[0] == '{' || rest[0] == '[') {
 		scanned, err := s.Value(rest, 0)
 		if err != nil {
-			r.Capped = r.Capped || errors.Is(err, servedjson.ErrTooDeep)
+			capped = capped || errors.Is(err, servedjson.ErrTooDeep)
 			break
 		}
-		r.add(scanned, s)
+		part, isCapped := partOf(scanned, s)
+		visit(&part)
+		capped, whole = capped || isCapped, false
 		rest = skipSpace(rest[scanned.End:])
 	}
-	switch words, isCut := readCut(rest); {
+	words, isCut := readCut(rest)
+	switch {
 	case isCut:
-		r.Capped = true
-		r.Parts = withWords(append(r.Parts, Part{Cut: rest}), words)
-	case len(r.Parts) == 0:
-		r.Text = content
-	default:
-		r.Text = rest
+		visit(&Part{Cut: rest})
+		if words != nil {
+			visit(&Part{Words: words})
+		}
+		return nil, true
+	case whole:
+		return content, capped
 	}
-	return r
+	return rest, capped
 }
 
 func skipSpace(text []byte) []byte {
@@ -78,18 +88,19 @@ func withWords(parts []Part, words []byte) []Part {
 	return append(parts, Part{Words: words})
 }
 
-// add reads one top-level value: an absence is projected, a capped result brings what its head holds.
-func (r *Reading) add(scanned servedjson.Scanned, s *servedjson.Scanner) {
-	part := Part{Value: scanned.Value, tokens: scanned.Tokens}
-	if hasMarker(scanned) {
-		if projected, ok := project(scanned.Value, s); ok {
-			part = projected
-		} else if IsCapped(part.Value) {
-			r.Capped = true
-			part = withHead(part, s)
-		}
+// partOf reads one top-level value: an absence is projected, a capped result brings what its head holds.
+func partOf(scanned servedjson.Scanned, s *servedjson.Scanner) (part Part, capped bool) {
+	part = Part{Value: scanned.Value, tokens: scanned.Tokens}
+	if !hasMarker(scanned) {
+		return part, false
 	}
-	r.Parts = append(r.Parts, part)
+	if projected, ok := project(scanned.Value, s); ok {
+		return projected, false
+	}
+	if !IsCapped(part.Value) {
+		return part, false
+	}
+	return withHead(part, s), true
 }
 
 // hasMarker tells whether a value may be an absence, a boundary or a capped result: whether one of its own keys says so.

@@ -22,16 +22,20 @@ func (ix *Index) AddResult(content []byte, words []string) RowFacts {
 	w := ix.nextRow()
 	defer w.done()
 	ix.reserve(len(content))
-	reading := readResult(content, w.scan)
 	w.kept = lookFor(words, content)
-	for i := range reading.Parts {
-		w.addPart(&reading.Parts[i], false)
-	}
-	w.addText(reading.Text)
+	cutInside := false
+	text, capped := visitResult(content, w.scan, func(part *Part) {
+		w.addPart(part, false)
+		if ix.keys != nil {
+			cutInside = w.addInnerPart(part, 1) || cutInside
+		}
+		w.scan.Reset()
+	})
+	w.addText(text)
 	if ix.keys != nil {
-		reading.Capped = w.addServed(reading) || reading.Capped
+		w.addHTML(text)
 	}
-	return RowFacts{Row: ix.rows - 1, Capped: reading.Capped, Placeholder: w.kept.found}
+	return RowFacts{Row: ix.rows - 1, Capped: capped || cutInside, Placeholder: w.kept.found}
 }
 
 // AddText adds a text that exempts as a row: its tokens, and the other spellings of its dates and clock times.

@@ -13,15 +13,7 @@ import (
 // maxInner is how many levels of JSON in strings are read.
 const maxInner = 4
 
-// addServed adds what calibrated-1 reads beside the reading; capped tells whether any of it was cut.
-func (w *rowWriter) addServed(reading Reading) (capped bool) {
-	for i := range reading.Parts {
-		capped = w.addInnerPart(&reading.Parts[i], 1) || capped
-	}
-	w.addHTML(reading.Text)
-	return capped
-}
-
+// addInnerPart adds what calibrated-1 reads in the strings of a part; capped tells whether any of it was cut.
 func (w *rowWriter) addInnerPart(part *Part, level int) (capped bool) {
 	for i := range part.Group {
 		capped = w.addInnerPart(&part.Group[i], level) || capped
