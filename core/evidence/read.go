@@ -41,16 +41,19 @@ func readResult(content []byte, s *servedjson.Scanner) Reading {
 	return r
 }
 
-// visitResult is ReadResult that gives each part as it is read, and keeps none. The parts keep the scanner's tokens.
+// visitResult is ReadResult that gives each part as it is read, valid until visit returns. The part keeps the scanner's
+// tokens.
 func visitResult(content []byte, s *servedjson.Scanner, visit func(part *Part)) (text []byte, capped bool) {
 	rest, whole := servedjson.TrimJS(content), true
+	var part Part
 	for len(rest) > 0 && (rest[0] == '{' || rest[0] == '[') {
 		scanned, err := s.Value(rest, 0)
 		if err != nil {
 			capped = capped || errors.Is(err, servedjson.ErrTooDeep)
 			break
 		}
-		part, isCapped := partOf(scanned, s)
+		var isCapped bool
+		part, isCapped = partOf(scanned, s)
 		visit(&part)
 		capped, whole = capped || isCapped, false
 		rest = skipSpace(rest[scanned.End:])
@@ -58,9 +61,11 @@ func visitResult(content []byte, s *servedjson.Scanner, visit func(part *Part)) 
 	words, isCut := readCut(rest)
 	switch {
 	case isCut:
-		visit(&Part{Cut: rest})
+		part = Part{Cut: rest}
+		visit(&part)
 		if words != nil {
-			visit(&Part{Words: words})
+			part = Part{Words: words}
+			visit(&part)
 		}
 		return nil, true
 	case whole:
