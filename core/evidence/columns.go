@@ -87,6 +87,9 @@ func (b *FigureBasis) deriveFrom(columns []column, table string) {
 			if part.name == whole.name || part.n < 2 || whole.n < 2 {
 				continue
 			}
+			if b.Truncated && len(b.Derived) == maxDerived {
+				return
+			}
 			if whole.sum != 0 {
 				b.derive(100*part.sum/whole.sum, "column-ratio", "100 × "+table+"."+part.name+" ÷ "+table+"."+whole.name)
 			}
