@@ -4,6 +4,7 @@ GO ?= go
 FUZZTIME ?= 10s
 BENCHTIME ?= 1s
 ARGS ?=
+FILE ?=
 
 # Programs are built without cgo, so that they run on any machine of their kind.
 export CGO_ENABLED ?= 0
@@ -14,9 +15,9 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 CC_FOUND := $(shell command -v "$$($(GO) env CC)" 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-.PHONY: build demo test lint fuzz bench
+.PHONY: build demo test lint fuzz bench quality
 
-build: ## the two programs, in bin/
+build: ## the programs, in bin/
 	$(GO) build -trimpath -o bin/ ./cmd/...
 
 demo: ## real conversations, audited before your eyes; make demo ARGS=--once ends by itself
@@ -39,3 +40,6 @@ fuzz: ## every fuzz target, FUZZTIME each
 
 bench: ## every benchmark, with its rates and allocations
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(ARGS) ./...
+
+quality: ## how many answers each ruleset flags, and how many planted inventions it catches, in FILE or the bundled ones
+	@$(GO) run ./cmd/quality $(if $(FILE),--file "$(FILE)") $(ARGS)
