@@ -52,7 +52,7 @@ func openIn(file string, stdin io.Reader) (in io.Reader, name string, closeIn fu
 	if err != nil {
 		return nil, "", nil, &usageError{fmt.Errorf("--file: %w", err)}
 	}
-	return f, file, func() { f.Close() }, nil
+	return f, file, func() { f.Close() }, nil //nolint:errcheck // it was only read
 }
 
 // writeAll writes what stands, to all that want it, and counts it.
