@@ -125,7 +125,7 @@ func twinTokenize(text string) []string {
 		text = twinNoBefore.ReplaceAllString(text, "$1 ")
 		text = twinNoBehind.ReplaceAllString(text, " $1")
 	}
-	for _, piece := range strings.Split(text, " ") {
+	for piece := range strings.SplitSeq(text, " ") {
 		if v := twinNormalize(piece); v != "" {
 			tokens = append(tokens, v)
 		}
@@ -210,15 +210,15 @@ func twinDatesClocks(text string) []string {
 			add(strconv.Itoa(day))
 		}
 	}
-	rest := ""
+	var rest strings.Builder
 	for i := 0; i < len(text); {
 		m := twinTwelve.FindStringSubmatch(text[i:])
 		if m == nil || before(text, i, decimal+":.") || i+len(m[0]) < len(text) && strings.IndexByte(letters, text[i+len(m[0])]) >= 0 {
-			rest += text[i : i+1]
+			rest.WriteString(text[i : i+1])
 			i++
 			continue
 		}
-		rest += " "
+		rest.WriteString(" ")
 		i += len(m[0])
 		hour, _ := strconv.Atoi(m[1])
 		minute, _ := strconv.Atoi(strings.TrimPrefix(m[2], ":"))
@@ -231,7 +231,7 @@ func twinDatesClocks(text string) []string {
 		}
 		twinAddClock(hour, minute, add)
 	}
-	for _, token := range twinTokenize(rest) {
+	for _, token := range twinTokenize(rest.String()) {
 		if m := twinClock.FindStringSubmatch(token); m != nil {
 			hour, _ := strconv.Atoi(m[1])
 			minute, _ := strconv.Atoi(m[2])
