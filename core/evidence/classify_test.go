@@ -65,6 +65,7 @@ func TestClassify(t *testing.T) {
 		{"a tail of five letters", plain, "4200bytes", "4200 number 4200bytes"},
 		{"six letters are no tail", plain, "4200months", "4200months identifier "},
 		{"a second tail of six letters is none", plain, "4200b/second", "4200b/second identifier "},
+		{"a digit in the second tail", plain, "4200b/1c", "4200b/1c identifier "},
 		{"three tails are none", plain, "4200a/b/c", "4200a/b/c identifier "},
 		{"a tail that ends in a slash is none", plain, "4200a/", "4200a/ identifier "},
 		{"a hyphen alone is no tail", plain, "4200-", "4200- identifier "},

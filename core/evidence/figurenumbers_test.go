@@ -39,6 +39,7 @@ func TestFigureNumbers(t *testing.T) {
 		{"a point or a comma before", ".5% ,5% x.5%", ""},
 		{"other characters before", "(5%) é6% \xff7%", "5 6 7"},
 		{"16 digits stay", "1234567890123456 kb", "1234567890123456"},
+		{"a point at the end", "5.", ""},
 		{"repeats stay", "5% and 5 %", "5 5"},
 		{"at the end", "5 5m 5mb/ 5", "5"},
 	} {

@@ -34,6 +34,7 @@ func TestNormalizeToken(t *testing.T) {
 		{"thousands", "1,234", "1234"},
 		{"thousands, many groups", "-12,345,678.50", "-12345678.5"},
 		{"a group of two", "1,23", "1,23"},
+		{"a letter in a group", "1,x34", "1,x34"},
 		{"a first group of four", "1234,567", "1234,567"},
 		{"no group after the comma", "1,,234", "1,,234"},
 		{"plus is stripped before", "+1,234", "1234"},
