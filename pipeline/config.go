@@ -12,8 +12,8 @@ import (
 
 // Config is what a Worker needs to know. The zero value of every field but Rules is usable.
 type Config struct {
-	// Rules are the readers' rules, required.
-	Rules *turn.Rules
+	// Rules are the readers' rules, required: the same ones for every conversation, or those of a policy file.
+	Rules Rules
 	// Subjects names the subjects to read and write.
 	Subjects event.Subjects
 	// Grace is how long an answer waits for calls that it declares and that were not reported yet; 0 does not wait.
@@ -30,6 +30,12 @@ type Config struct {
 	Observer Observer
 	// Backoff paces the retries of what may pass; nil is exponential with jitter, from 50 ms to 10 s, without an end.
 	Backoff func() backoff.BackOff
+}
+
+// Rules gives the rules that a conversation is judged by: always the same for the same conversation while the process
+// runs. A *turn.Rules gives itself.
+type Rules interface {
+	RulesFor(event.Conversation) *turn.Rules
 }
 
 // The defaults of Config.

@@ -65,7 +65,7 @@ func (w *Worker) conversation(ctx context.Context, d Delivery, key event.Convers
 func (w *Worker) newConversation(subject string, key event.Conversation) *conversation {
 	return &conversation{
 		subject:  subject,
-		state:    turn.New(w.cfg.Rules, key),
+		state:    turn.New(w.cfg.Rules.RulesFor(key), key),
 		chains:   map[target]*chain{},
 		encoding: map[uint64]string{},
 	}
@@ -94,7 +94,7 @@ func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64) er
 }
 
 func (w *Worker) foldAll(c *conversation, messages []Message) {
-	c.state = turn.New(w.cfg.Rules, c.state.Conversation())
+	c.state = turn.New(c.state.Rules(), c.state.Conversation())
 	for _, past := range messages {
 		e, err := Read(w.cfg.Subjects, past)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 func (w *Worker) subjectOf(c *conversation, t target) string {
-	ruleset, key := w.cfg.Rules.Ruleset(), c.state.Conversation()
+	ruleset, key := c.state.Rules().Ruleset(), c.state.Conversation()
 	if t.coverage {
 		return w.cfg.Subjects.Coverage(ruleset, key, t.turn, t.call)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/emptiness"
+	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/evidence"
 )
 
@@ -86,6 +87,9 @@ func (p Policy) Compile() (*Rules, error) {
 
 // Ruleset is the id of the rules, as verdict subjects name it.
 func (r *Rules) Ruleset() string { return r.policy.Ruleset }
+
+// RulesFor gives the rules themselves: they are the same for every conversation.
+func (r *Rules) RulesFor(event.Conversation) *Rules { return r }
 
 // Digest is the hex SHA-256 of the effective policy.
 func (r *Rules) Digest() string { return r.digest }

@@ -77,6 +77,9 @@ func New(rules *Rules, conversation event.Conversation) *State {
 // Conversation names the conversation whose state it is.
 func (s *State) Conversation() event.Conversation { return s.conversation }
 
+// Rules are the rules that the conversation is judged by.
+func (s *State) Rules() *Rules { return s.rules }
+
 // Last is the highest sequence folded, 0 when none was.
 func (s *State) Last() uint64 { return s.last }
 

@@ -14,14 +14,19 @@ import (
 	"github.com/plumbline-dev/plumbline/core/turn"
 )
 
+// Rules gives the rules that a conversation is judged by; a *turn.Rules gives itself.
+type Rules interface {
+	RulesFor(event.Conversation) *turn.Rules
+}
+
 // History folds events of many conversations. It is not safe for concurrent use.
 type History struct {
-	rules  *turn.Rules
+	rules  Rules
 	states map[event.Conversation]*turn.State
 }
 
 // New is a history of which nothing was folded.
-func New(rules *turn.Rules) *History {
+func New(rules Rules) *History {
 	return &History{rules: rules, states: map[event.Conversation]*turn.State{}}
 }
 
@@ -29,7 +34,7 @@ func New(rules *turn.Rules) *History {
 func (h *History) Add(seq uint64, e event.Event) {
 	state := h.states[e.Conversation]
 	if state == nil {
-		state = turn.New(h.rules, e.Conversation)
+		state = turn.New(h.rules.RulesFor(e.Conversation), e.Conversation)
 		h.states[e.Conversation] = state
 	}
 	state.Fold(seq, e)
