@@ -60,6 +60,7 @@ func TestDateAndClockForms(t *testing.T) {
 		{"no hour", ":05", ""},
 		{"an hour of three digits", "008:05", ""},
 		{"after colons in a row", "a:: 20:05", "20:05 8:05 8:05pm"},
+		{"the last minute", "23:59", "23:59 11:59 11:59pm"},
 		{"hour 24", "24:00", ""},
 		{"minute 60 of 24 hours", "23:60", ""},
 		{"seconds", "23:59:00", ""},
