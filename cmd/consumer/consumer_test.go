@@ -416,7 +416,7 @@ func TestUsage(t *testing.T) {
 		{"--rules calibrated-9", `--rules: `},
 		{"--log-format xml", `--log-format "xml": want text or json`},
 		{"--http 8080", `--http "8080": want host:port or :port`},
-		{"--policy x", "unknown flag --policy"},
+		{"--policy /nowhere/x", "--policy: "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.args, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
 	"github.com/plumbline-dev/plumbline/core/event"
-	"github.com/plumbline-dev/plumbline/core/turn"
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
+	"github.com/plumbline-dev/plumbline/pipeline/policy"
 )
 
 // flags is the command line, as kong reads it.
@@ -31,7 +31,8 @@ type flags struct {
 	Replicas   int    `default:"1" help:"Replicas of streams that are made."`
 	Partitions int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made."`
 
-	Rules      string        `default:"${ruleset}" help:"Ruleset: ${rulesets}."`
+	Rules      string        `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
+	Policy     string        `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
 	Grace      time.Duration `default:"2s" help:"How long an answer waits for a call that it names."`
 	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations; the others are read back."`
 
@@ -56,7 +57,7 @@ type Config struct {
 	Provision bool
 	// Partitions is what the event stream must have, 0: whatever it has.
 	Partitions   int
-	Rules        *turn.Rules
+	Rules        *policy.Set
 	Grace        time.Duration
 	CacheBytes   int
 	HTTP         string // empty: not served
@@ -79,9 +80,9 @@ func (f flags) config() (Config, error) {
 	if err := f.check(); err != nil {
 		return Config{}, err
 	}
-	rules, err := turn.Policy{Ruleset: f.Rules}.Compile()
+	rules, err := cli.Rules(f.Rules, f.Policy)
 	if err != nil {
-		return Config{}, fmt.Errorf("--rules: %w", err)
+		return Config{}, err
 	}
 	c := Config{
 		NATS:     jet.Config{URLs: f.NatsURL, Creds: f.Creds, NKey: f.Nkey, Cert: f.TLSCert, Key: f.TLSKey, CA: f.TLSCA},

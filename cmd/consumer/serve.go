@@ -55,7 +55,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 		return s.demo(ctx, stdout, stderr)
 	}
 	s.log.Info("ready", "server", s.url(), "events", c.Subjects().AllEvents(), "verdicts", c.Subjects().AllAudits(),
-		"partitions", len(s.sources), "ruleset", c.Rules.Ruleset(), "policy", c.Rules.Digest())
+		"partitions", len(s.sources), "ruleset", c.Rules.Base().Ruleset(), "policy", c.Rules.Base().Digest())
 	return s.work(ctx)
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
 	"github.com/plumbline-dev/plumbline/cmd/internal/report"
-	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/pipeline/policy"
 )
 
 func main() { cli.Main(run) }
@@ -21,29 +21,34 @@ var program = cli.Program{
 	Name: "replayer",
 	Description: "Judges every answer in a file of events, one JSON object a line, and writes the verdicts. On a terminal " +
 		"they are shown to read; into a pipe, or with --out, they are JSON, one published event a line, in the order of the " +
-		"file. Each flag can be set as PLUMBLINE_<FLAG> in the environment. Exit codes: 0 done, 2 wrong use, 3 a line could " +
+		"file. Each flag can be set as PLUMBLINE_<FLAG> in the environment. Exit codes: 0 done, 1 verdicts differ and --exit-code asked, 2 wrong use, 3 a line could " +
 		"not be read, or the work could not be finished.",
 }
 
 // flags is the command line, as kong reads it.
 type flags struct {
-	File    string `placeholder:"FILE" required:"" help:"The events; - is stdin."`
-	Format  string `default:"auto" help:"Form of the lines: native, or auto to find out."`
-	Rules   string `default:"${ruleset}" help:"Ruleset: ${rulesets}."`
-	Out     string `placeholder:"FILE" help:"Verdicts as JSON lines; - is stdout."`
-	Text    bool   `help:"Verdicts to read on stdout, also when it is no terminal."`
-	Summary string `default:"text" help:"Summary on stderr: text or json."`
+	File     string `placeholder:"FILE" required:"" help:"The events; - is stdin."`
+	Format   string `default:"auto" help:"Form of the lines: native, or auto to find out."`
+	Rules    string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
+	Policy   string `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
+	Against  string `placeholder:"FILE" help:"Another policy file: show which verdicts it would change, and why."`
+	ExitCode bool   `help:"With --against: exit with 1 when a verdict changes."`
+	Out      string `placeholder:"FILE" help:"Verdicts as JSON lines; - is stdout."`
+	Text     bool   `help:"Verdicts to read on stdout, also when it is no terminal."`
+	Summary  string `default:"text" help:"Summary on stderr: text or json."`
 
 	Version kong.VersionFlag `help:"Print the version." env:"-"`
 }
 
 // Config is what the replayer was told to do, checked.
 type Config struct {
-	File    string // - is stdin
-	Rules   *turn.Rules
-	Out     string // - is stdout, empty: no JSON lines
-	Text    bool
-	Summary string // text or json
+	File     string // - is stdin
+	Rules    *policy.Set
+	Against  *policy.Set // nil: no comparison
+	ExitCode bool
+	Out      string // - is stdout, empty: no JSON lines
+	Text     bool
+	Summary  string // text or json
 }
 
 // run is the program: it works until the file is read and the verdicts are written, or ctx ends.
@@ -56,7 +61,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil {
 		return program.Fail(stderr, cli.Usage, err)
 	}
-	err = replayFile(ctx, c, stdin, stdout, stderr)
+	err = c.work(ctx, stdin, stdout, stderr)
+	if errors.Is(err, errDiffer) {
+		return cli.Differs
+	}
 	if wrong, ok := errors.AsType[*usageError](err); ok {
 		return program.Fail(stderr, cli.Usage, wrong)
 	}
@@ -64,6 +72,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return program.Fail(stderr, cli.Unfinished, err)
 	}
 	return cli.Done
+}
+
+// work judges the file, or compares two policies over it.
+func (c Config) work(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
+	if c.Against != nil {
+		return compareFile(ctx, c, stdin, stdout, stderr)
+	}
+	return replayFile(ctx, c, stdin, stdout, stderr)
 }
 
 // usageError is a fault of what the program was told.
@@ -74,7 +90,7 @@ func (e *usageError) Unwrap() error { return e.error }
 // config checks the flags. Each error names the flag and says what to do. terminal tells that stdout is read by a
 // person.
 func (f flags) config(terminal bool) (Config, error) {
-	c := Config{File: f.File, Out: f.Out, Text: f.Text, Summary: f.Summary}
+	c := Config{File: f.File, Out: f.Out, Text: f.Text, Summary: f.Summary, ExitCode: f.ExitCode}
 	var err error
 	switch {
 	case f.Format != "auto" && f.Format != "native":
@@ -83,9 +99,16 @@ func (f flags) config(terminal bool) (Config, error) {
 		return c, fmt.Errorf("--summary %q: want text or json", f.Summary)
 	case f.Text && f.Out == "-":
 		return c, errors.New("--text and --out - both want stdout: leave one out, or name a file with --out")
+	case f.ExitCode && f.Against == "":
+		return c, errors.New("--exit-code needs --against FILE")
 	}
-	if c.Rules, err = (turn.Policy{Ruleset: f.Rules}).Compile(); err != nil {
-		return c, fmt.Errorf("--rules: %w", err)
+	if c.Rules, err = cli.Rules(f.Rules, f.Policy); err != nil {
+		return c, err
+	}
+	if f.Against != "" {
+		if c.Against, err = cli.Rules("", f.Against); err != nil {
+			return c, err
+		}
 	}
 	if c.Out == "" && !c.Text {
 		if c.Text = terminal; !terminal {

@@ -17,7 +17,8 @@ import (
 // line that cannot be read is complained of, with its place, and left out.
 type reading struct {
 	history  *replay.History
-	name     string // of the file, in complaints
+	against  *replay.History // under the other policy; nil when nothing is compared
+	name     string          // of the file, in complaints
 	complain io.Writer
 	input    report.Input
 	texts    map[uint64]string // of the answers, by sequence; nil when nobody quotes them
@@ -60,6 +61,9 @@ func (r *reading) line(line []byte) {
 	r.input.Events++
 	seq := uint64(r.input.Lines)
 	r.history.Add(seq, e)
+	if r.against != nil {
+		r.against.Add(seq, e)
+	}
 	if e.Answer != nil && r.texts != nil {
 		r.texts[seq] = e.Answer.Text
 	}

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// plain makes a text safe and quiet for one line of a terminal: control and formatting characters go, white space of
+// Plain makes a text safe and quiet for one line of a terminal: control and formatting characters go, white space of
 // any length is one space, invalid UTF-8 is U+FFFD.
-func plain(s string) string {
+func Plain(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r) || unicode.IsControl(r):

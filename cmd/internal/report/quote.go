@@ -29,7 +29,7 @@ func quoteOf(answer string, u event.UnsupportedValue, room int) quote {
 		return quote{}
 	}
 	from, to := runeStart(answer, max(0, start-around)), max(end, runeStart(answer, min(len(answer), end+around)))
-	mark := plain(answer[start:end])
+	mark := Plain(answer[start:end])
 	before := joint(answer[from:start], mark, true)
 	after := joint(answer[end:to], mark, false)
 	return fit(quote{before, clip(mark, max(room-2, 1)), after}, room-2)
@@ -37,7 +37,7 @@ func quoteOf(answer string, u event.UnsupportedValue, room int) quote {
 
 // joint is the plain text on one side of the value, with one space next to it where the answer has white space.
 func joint(side, mark string, left bool) string {
-	text := plain(side)
+	text := Plain(side)
 	if text == "" || mark == "" {
 		return text
 	}

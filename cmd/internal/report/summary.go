@@ -80,7 +80,7 @@ func (t *Text) tools(tools []ToolSummary) {
 	}
 	widest := columns("what the tools gave")
 	for _, tool := range tools {
-		widest = max(widest, columns(plain(tool.Tool)))
+		widest = max(widest, columns(Plain(tool.Tool)))
 	}
 	widest = min(widest, maxTool)
 	t.print("\n   ", pad("what the tools gave", widest))
@@ -89,7 +89,7 @@ func (t *Text) tools(tools []ToolSummary) {
 	}
 	t.print("\n")
 	for _, tool := range tools {
-		t.print("   ", pad(clip(plain(tool.Tool), widest), widest))
+		t.print("   ", pad(clip(Plain(tool.Tool), widest), widest))
 		for _, column := range toolColumns {
 			t.print("  ", t.cell(column.of(tool), columns(column.title), column.note))
 		}
@@ -117,7 +117,7 @@ func (t *Text) rest(s Summary) {
 	var by []string
 	for _, reason := range slices.Sorted(maps.Keys(s.DeadLetters)) {
 		dead += s.DeadLetters[reason]
-		by = append(by, fmt.Sprintf("%s %d", plain(reason), s.DeadLetters[reason]))
+		by = append(by, fmt.Sprintf("%s %d", Plain(reason), s.DeadLetters[reason]))
 	}
 	said := fmt.Sprintf("   messages that could not be read: %d", dead)
 	if in := s.Input; in != nil {

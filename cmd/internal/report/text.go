@@ -85,7 +85,7 @@ func (t *Text) headline(v event.EvidenceChecked, revision int, answer string) (q
 
 // start is what every first line begins with: the sign, the agent and the conversation, the turn.
 func (t *Text) start(sign string, c event.Common) string {
-	label := clip(plain(c.Agent)+"/"+plain(c.Conversation), maxLabel)
+	label := clip(Plain(c.Agent)+"/"+Plain(c.Conversation), maxLabel)
 	t.label = max(t.label, columns(label))
 	return fmt.Sprintf("%s %s  turn %-3d ", sign, pad(label, t.label), c.Turn)
 }
@@ -123,9 +123,9 @@ const maxValue = 30
 
 func valueOf(u event.UnsupportedValue) string {
 	if u.Region == "code" {
-		return plain(u.Value) + " (in code)"
+		return Plain(u.Value) + " (in code)"
 	}
-	return plain(u.Value)
+	return Plain(u.Value)
 }
 
 func (t *Text) quoted(q quote) string {
@@ -145,9 +145,9 @@ func (t *Text) Declared(c event.CoverageDeclared) {
 
 // Letter writes that a message could not be read, with its place in the stream and the reason.
 func (t *Text) Letter(seq uint64, reason, detail string) {
-	said := fmt.Sprintf("x message %d could not be read: %s", seq, plain(reason))
+	said := fmt.Sprintf("x message %d could not be read: %s", seq, Plain(reason))
 	if detail != "" {
-		said += " (" + plain(detail) + ")"
+		said += " (" + Plain(detail) + ")"
 	}
 	for _, line := range wrap(said, Width) {
 		t.print(t.paint.bad(line), "\n")

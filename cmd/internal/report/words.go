@@ -10,7 +10,7 @@ import (
 
 // nearWords names the closest value that a result holds, and where.
 func nearWords(n *event.Near) string {
-	return fmt.Sprintf("closest on record: %s, in turn %d, call %s", clip(plain(n.Value), maxValue), n.Turn, plain(n.Call))
+	return fmt.Sprintf("closest on record: %s, in turn %d, call %s", clip(Plain(n.Value), maxValue), n.Turn, Plain(n.Call))
 }
 
 // look is how the line of an outcome begins and what colour it has.
@@ -36,7 +36,7 @@ func headlineOf(v event.EvidenceChecked) string {
 		return groundedWords(v.Candidates)
 	case event.Unsupported:
 		if missing == 1 && len(v.Unsupported) == 1 {
-			return clip(plain(v.Unsupported[0].Value), maxValue) + " stands in no result"
+			return clip(Plain(v.Unsupported[0].Value), maxValue) + " stands in no result"
 		}
 		return fmt.Sprintf("%d of %s %s in no result", missing, count(v.Candidates, "value", "values"), verb(missing, "stands", "stand"))
 	}
@@ -70,7 +70,7 @@ func reasons(list []event.Reason) string {
 	for _, reason := range list {
 		said, ok := reasonWords[reason]
 		if !ok {
-			said = plain(string(reason))
+			said = Plain(string(reason))
 		}
 		words = append(words, said)
 	}
@@ -117,16 +117,16 @@ func callNotes(results []event.CallResult) []string {
 func noteOf(r event.CallResult) string {
 	switch said := emptyWords[r.Emptiness]; {
 	case r.Error:
-		return plain(r.Tool) + " failed"
+		return Plain(r.Tool) + " failed"
 	case said != "":
-		return plain(r.Tool) + " " + said
+		return Plain(r.Tool) + " " + said
 	}
 	return ""
 }
 
 // coverageWords says what a call declared.
 func coverageWords(c event.CoverageDeclared) string {
-	tool := plain(c.Tool)
+	tool := Plain(c.Tool)
 	said := tool + " says what it covers"
 	if c.Declared == "absence" {
 		said = tool + " found nothing"
@@ -151,14 +151,14 @@ func wordsOf(j event.JSON) string {
 	if json.Unmarshal(j, &text) == nil {
 		return quoteWords(text)
 	}
-	return clip(plain(string(j)), maxWords)
+	return clip(Plain(string(j)), maxWords)
 }
 
 func quoteWords(s string) string {
 	if s == "" {
 		return ""
 	}
-	return `"` + clip(plain(s), maxWords) + `"`
+	return `"` + clip(Plain(s), maxWords) + `"`
 }
 
 // maxWords is how many columns one part of a declaration may take.
@@ -174,13 +174,13 @@ func itemWords(items event.JSON) string {
 		Why  string `json:"why"`
 	}
 	if json.Unmarshal(items, &list) != nil {
-		return clip(plain(string(items)), maxWords)
+		return clip(Plain(string(items)), maxWords)
 	}
 	words := make([]string, 0, len(list))
 	for _, item := range list {
-		said := clip(plain(fmt.Sprint(item.What)), maxWords)
+		said := clip(Plain(fmt.Sprint(item.What)), maxWords)
 		if item.Why != "" {
-			said += " (" + clip(plain(item.Why), maxWords) + ")"
+			said += " (" + clip(Plain(item.Why), maxWords) + ")"
 		}
 		words = append(words, said)
 	}

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/plumbline-dev/plumbline/pipeline/policy"
+)
+
+// Rules gives the rules that the flags --rules and --policy ask for. file is empty when there is no policy file, ruleset
+// when none was named: then the file's counts, or the default. Naming a ruleset that is not the file's is an error.
+func Rules(ruleset, file string) (*policy.Set, error) {
+	if file == "" {
+		set, err := policy.Load("--rules", nil, ruleset)
+		if err != nil {
+			return nil, fmt.Errorf("--rules: %w", err)
+		}
+		return set, nil
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--policy: %w", err)
+	}
+	set, err := policy.Load(file, content, ruleset)
+	if err != nil {
+		return nil, err
+	}
+	if ruleset != "" && set.Base().Ruleset() != ruleset {
+		return nil, fmt.Errorf("--rules %s: %s says %s; leave one of them out", ruleset, file, set.Base().Ruleset())
+	}
+	return set, nil
+}
