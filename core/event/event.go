@@ -88,7 +88,7 @@ type ToolEnd struct {
 	ModelResult JSON
 	// Error is as the runtime wrote it: true, a message, or an object. See Failed.
 	Error JSON
-	// Status is the runtime's own word for how the call ended.
+	// Status is the runtime's own word for how the call ended, or StatusNotCaptured.
 	Status string
 	// DurationMs is in milliseconds, as written; nil when not said.
 	DurationMs JSON
@@ -98,8 +98,15 @@ type ToolEnd struct {
 	Script *Script
 }
 
-// Read is what the model read of the call: ModelResult, or Result when there is none.
+// StatusNotCaptured is the status of a call whose result the runtime did not record: content capture is off. Its Result
+// stands for nothing, and an answer that rests on it cannot be told.
+const StatusNotCaptured = "content_not_captured"
+
+// Read is what the model read of the call: ModelResult, or Result when there is none; nil when it was not captured.
 func (t *ToolEnd) Read() JSON {
+	if t.Status == StatusNotCaptured {
+		return nil
+	}
 	if t.ModelResult != nil {
 		return t.ModelResult
 	}

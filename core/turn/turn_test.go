@@ -253,6 +253,24 @@ func TestJudgeOutcome(t *testing.T) {
 	}
 }
 
+// A runtime that does not record what tools gave says so, and then nothing is accused.
+func TestContentNotCaptured(t *testing.T) {
+	state := dialogue(`
+		user 1 which order?
+		app 1 be brief`).fold(t, literal(t))
+	end := parseEvent(t, `row 1 a@0 null`)
+	end.ToolEnd.Status = event.StatusNotCaptured
+	state.Fold(3, end)
+	state.Fold(4, parseEvent(t, `answer 1@1 it is 55012`))
+	v := judge(t, state, 1, 1)
+	if v.Outcome != event.CannotTell || fmt.Sprint(v.Reasons) != "[content_not_captured]" || values(v) != "55012" {
+		t.Errorf("%s %v %q, want cannot_tell for content_not_captured", v.Outcome, v.Reasons, values(v))
+	}
+	if v.Results[0].Emptiness != "unknown" {
+		t.Errorf("a result that was not captured reads as %s", v.Results[0].Emptiness)
+	}
+}
+
 func TestGroundingCounts(t *testing.T) {
 	state := dialogue(`
 		user 1 which orders?
