@@ -121,12 +121,16 @@ func (d *document) validate(instance any) error {
 	if !ok {
 		return err
 	}
-	var faults []error
+	var faults []*Error
 	for _, leaf := range leaves(invalid) {
 		faults = append(faults, d.fault(leaf)...)
 	}
-	slices.SortStableFunc(faults, func(a, b error) int { return a.(*Error).Line - b.(*Error).Line })
-	return errors.Join(faults...)
+	slices.SortStableFunc(faults, func(a, b *Error) int { return a.Line - b.Line })
+	joined := make([]error, len(faults))
+	for i, fault := range faults {
+		joined[i] = fault
+	}
+	return errors.Join(joined...)
 }
 
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
@@ -143,12 +147,12 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 var english = message.NewPrinter(language.English)
 
 // fault says what one leaf of the validation means: of unknown keys one error each, with the key that was meant.
-func (d *document) fault(e *jsonschema.ValidationError) []error {
+func (d *document) fault(e *jsonschema.ValidationError) []*Error {
 	unknown, ok := e.ErrorKind.(*kind.AdditionalProperties)
 	if !ok {
-		return []error{d.errorAt(d.line(e.InstanceLocation), e.InstanceLocation, e.ErrorKind.LocalizedString(english))}
+		return []*Error{d.errorAt(d.line(e.InstanceLocation), e.InstanceLocation, e.ErrorKind.LocalizedString(english))}
 	}
-	var faults []error
+	var faults []*Error
 	for _, key := range unknown.Properties {
 		path := append(slices.Clone(e.InstanceLocation), key)
 		reason := "is no setting"
