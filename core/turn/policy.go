@@ -91,8 +91,11 @@ func (r *Rules) Ruleset() string { return r.policy.Ruleset }
 // RulesFor gives the rules themselves: they are the same for every conversation.
 func (r *Rules) RulesFor(event.Conversation) *Rules { return r }
 
-// Digest is the hex SHA-256 of the effective policy.
+// Digest is the hex SHA-256 of the effective policy: policies that choose the same have the same digest.
 func (r *Rules) Digest() string { return r.digest }
+
+// Policy is the effective policy: what the ruleset chooses is filled in. Its lists and maps are not to be changed.
+func (r *Rules) Policy() Policy { return r.policy }
 
 // effective fills in what the policy leaves to its ruleset. It shares no map or list with the policy.
 func (p Policy) effective() Policy {
@@ -109,7 +112,11 @@ func (p Policy) effective() Policy {
 	if p.Placeholders == nil {
 		p.Placeholders = DefaultPlaceholders
 	}
-	p.Placeholders = slices.Clone(p.Placeholders)
+	e := &p.Evidence
+	for _, list := range []*[]string{&e.Exempt, &e.ExemptPatterns, &e.Off, &p.Placeholders} {
+		*list = slices.Clone(*list)
+	}
+	e.Shapes = slices.Clone(e.Shapes)
 	p.RowsAt = maps.Clone(p.RowsAt)
 	return p
 }
@@ -135,12 +142,34 @@ func (p Policy) validate() error {
 	return nil
 }
 
-// digest is over the policy's JSON: fields in the order of the struct, map keys sorted.
+// digest is over the JSON of the canonical policy: fields in the order of the struct, map keys sorted.
 func (p Policy) digest() (string, error) {
-	b, err := json.Marshal(p)
+	b, err := json.Marshal(p.canonical())
 	if err != nil {
 		return "", fmt.Errorf("policy: %w", err)
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:]), nil
+}
+
+// canonical is the one form of all effective policies that choose the same: defaults are said, lists whose order means
+// nothing are sorted, and what has no effect is left out.
+func (p Policy) canonical() Policy {
+	e := &p.Evidence
+	if e.Posture == "" {
+		e.Posture = evidence.DefaultPosture
+	}
+	if e.MinDigits == nil {
+		e.MinDigits = new(evidence.DefaultMinDigits)
+	}
+	if !e.Calibrated {
+		e.Off = nil
+	}
+	for _, list := range []*[]string{&e.Exempt, &e.ExemptPatterns, &e.Off, &p.Placeholders} {
+		*list = slices.Compact(slices.Sorted(slices.Values(*list)))
+	}
+	if len(p.RowsAt) == 0 {
+		p.RowsAt = nil
+	}
+	return p
 }
