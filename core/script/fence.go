@@ -1,6 +1,8 @@
 package script
 
 import (
+	"strings"
+
 	"github.com/plumbline-dev/plumbline/core/event"
 )
 
@@ -85,7 +87,7 @@ func (s *scanner) openFence() bool {
 	}
 	info := s.answer[c.text+run : c.end]
 	char := c.at(c.text)
-	if char == '`' && indexByte(info, '`') >= 0 {
+	if char == '`' && strings.IndexByte(info, '`') >= 0 {
 		return false
 	}
 	s.fence = &fence{char: char, length: run, indent: c.indent, depth: len(s.containers)}
@@ -120,21 +122,5 @@ func (s *scanner) endFence(at int) {
 	s.fence = nil
 }
 
-func indexByte(s string, c byte) int {
-	for i := range len(s) {
-		if s[i] == c {
-			return i
-		}
-	}
-	return -1
-}
-
-func trimSpaces(s string) string {
-	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t') {
-		s = s[1:]
-	}
-	for len(s) > 0 && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
-		s = s[:len(s)-1]
-	}
-	return s
-}
+// trimSpaces leaves out the spaces and tabs around a text.
+func trimSpaces(s string) string { return strings.Trim(s, " \t") }
