@@ -25,8 +25,8 @@ func verdictOf(name turn.Name) target { return target{answer: name} }
 
 func coverageOf(turn int, call string) target { return target{coverage: true, turn: turn, call: call} }
 
-// want is one payload that the subject should end in. A subject holds one lane of verdicts, or a lane for
-// each kind of declaration of each call of the id; each lane is a chain of revisions.
+// want is one payload that the subject should end in. A subject holds one lane of verdicts, or a lane for each kind of
+// declaration of each call of the id; each lane is a chain of revisions.
 type want struct {
 	lane     string
 	payload  []byte

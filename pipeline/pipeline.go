@@ -66,16 +66,17 @@ type Stored struct {
 // Letter is a message that could not be read, with one plain reason.
 type Letter struct {
 	Message
-	Reason string // closed vocabulary: see Reasons in letter.go
+	Reason string // closed vocabulary: see letter.go and schemas.Reasons
 	Detail string // what is wrong, with the field or the position; never payload text
 }
 
 // Sink stores what the pipeline makes. Every method is safe for concurrent use.
 type Sink interface {
 	// Publish starts storing the record and returns once it is on its way; it waits while too many are. The outcome
-	// reaches done exactly once, possibly before Publish returns and on any goroutine: the sequence it was stored at, ErrGuard when the subject's
-	// last sequence is not the one the record supersedes (which can also mean that the record itself was stored before),
-	// or another error that may pass. When Publish returns an error, done is not called.
+	// reaches done exactly once, possibly before Publish returns and on any goroutine: the sequence it was stored at,
+	// ErrGuard when the subject's last sequence is not the one the record supersedes (which can also mean that the
+	// record itself was stored before), or another error that may pass. When Publish returns an error, done is not
+	// called.
 	Publish(ctx context.Context, r Record, done func(seq uint64, err error)) error
 	// Chain returns what is stored on the subject, in order.
 	Chain(ctx context.Context, subject string) ([]Stored, error)
