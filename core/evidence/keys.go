@@ -16,6 +16,9 @@ func NewIndexFor(g *Gate) *Index {
 	return ix
 }
 
+// Truncated tells whether something that was added may be missing: a form, or a key by which calibrated-1 would find it.
+func (ix *Index) Truncated() bool { return ix.Full() || ix.keys != nil && ix.keys.Full() }
+
 // addKeys adds the keys that a text is known by under the rules, and its tokens with what only looks different made
 // equal.
 func (w *rowWriter) addKeys(text []byte) {

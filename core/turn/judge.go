@@ -27,13 +27,13 @@ func (s *State) Judge(name Name) (verdict event.EvidenceChecked, ok bool) {
 	})
 
 	verdict = s.frame(v)
-	verdict.Reasons = s.reasons(v, index.Full())
+	verdict.Reasons = s.reasons(v, index.Truncated() || exempt.Truncated())
 	verdict.Outcome = s.outcome(a, judged, verdict.Reasons)
 	verdict.Action = actionOf(verdict.Outcome)
 	verdict.Candidates, verdict.LookedUp = judged.Candidates, judged.LookedUp
 	verdict.Computed = judged.Computed
 	verdict.Equivalences = judged.Equivalences()
-	verdict.EvidenceTruncated = index.Full()
+	verdict.EvidenceTruncated = index.Truncated()
 	verdict.Grounding.FromThisTurn = judged.FromThisTurn
 	verdict.Grounding.FromPriorTurns = judged.FromPriorTurns
 	verdict.Grounding.LatestPriorTurn = judged.LatestPriorTurn

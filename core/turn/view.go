@@ -63,11 +63,11 @@ func (s *State) through(v view) uint64 {
 	return through
 }
 
-// servedView gives the index of what was served and which of its rows the answer rests on. An index that is full holds
-// what came first, which may be what this answer never saw: then a fresh one is made of the answer's rows alone.
+// servedView gives the index of what was served and which of its rows the answer rests on. An index that is truncated
+// holds what came first, which may be what this answer never saw: then a fresh one is made of the answer's rows alone.
 func (s *State) servedView(v view) (*evidence.Index, evidence.View) {
 	rows := v.inScope(s.rules.policy.Scope)
-	if s.served.Full() {
+	if s.served.Truncated() {
 		return s.freshView(v, rows)
 	}
 	turnOf := make(map[int]int32, len(rows))
@@ -111,7 +111,7 @@ func (s *State) exemptView(a *answer) (*evidence.Index, evidence.View) {
 			turns[i] = int32(s.texts[i].turn)
 		}
 	}
-	if !s.exempt.Full() {
+	if !s.exempt.Truncated() {
 		return s.exempt, evidence.View{Turns: turns}
 	}
 	index, fresh := evidence.NewIndexFor(s.rules.gate), evidence.View{}
@@ -137,7 +137,8 @@ func (s *State) Missing(name Name) []string {
 	return missing
 }
 
-// reasons lists what of the record the answer rests on was not seen, in the order of event.Reasons.
+// reasons lists what of the record the answer rests on was not seen, in the order of event.Reasons. truncated tells that
+// an index it was held against took not everything in.
 func (s *State) reasons(v view, truncated bool) []event.Reason {
 	found := map[event.Reason]bool{
 		event.RowsMissing:       s.rowsMissing(v),
