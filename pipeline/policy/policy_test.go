@@ -20,87 +20,131 @@ func load(t *testing.T, text string) *Set {
 	return s
 }
 
-// Each fault names its line and its field.
-func TestLoadRefuses(t *testing.T) {
-	for _, tt := range []struct{ name, text, want string }{
-		{"not YAML", "a: [", "policy.yaml: line 1"},
-		{"a list", "- a", "policy.yaml:1: "},
-		{"an unknown key", "ruleset: literal-1\nmin_digits: 3\n", "policy.yaml:2: min_digits: is no setting: did you mean minDigits?"},
-		{"an unknown key of a tool", "tools:\n  search:\n    rows_at: x\n", "policy.yaml:3: tools.search.rows_at: is no setting: did you mean rowsAt?"},
-		{"an unknown key far from any", "colour: red\n", "policy.yaml:1: colour: is no setting"},
-		{"a key twice", "scope: turn\nscope: turn\n", "scope: stands here a second time"},
-		{"a wrong ruleset", "\n\nruleset: literal-9\n", "policy.yaml:3: ruleset: "},
-		{"a wrong type", "figures: often\n", "policy.yaml:1: figures: "},
-		{"too small", "agents:\n  desk:\n    minDigits: 0\n", "policy.yaml:3: agents.desk.minDigits: "},
-		{"a path for rows", "tools:\n  search:\n    rowsAt: data.rows\n", "policy.yaml:3: tools.search.rowsAt: "},
-		{"an equivalence that is none", "off:\n  - clock\n  - sums\n", "policy.yaml:3: off.1: "},
-		{"a bad pattern", "exempt: [a]\nexemptPatterns: ['(']\n", "policy.yaml:2: exemptPatterns[0]: "},
-		{"a bad pattern of an agent", "agents:\n  desk:\n    exemptPatterns: ['(']\n", "policy.yaml:3: agents.desk: exemptPatterns[0]: "},
-		{"an alias", "exempt: &a [x]\nplaceholders: *a\n", "policy.yaml:2: placeholders: anchors and aliases"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if _, err := Load("policy.yaml", []byte(tt.text), ""); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v\nwant %s", err, tt.want)
-			}
-		})
-	}
-}
-
-func TestEmptyFileIsTheDefault(t *testing.T) {
-	rules, err := turn.Policy{Ruleset: turn.Rulesets[0]}.Compile()
+func compiled(t *testing.T, p turn.Policy) *turn.Rules {
+	t.Helper()
+	rules, err := p.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"", "# nothing\n", "{}"} {
-		if got := load(t, text).Base(); got.Digest() != rules.Digest() || got.Ruleset() != rules.Ruleset() {
-			t.Errorf("%q: digest %s of %s, want %s of %s", text, got.Digest(), got.Ruleset(), rules.Digest(), rules.Ruleset())
+	return rules
+}
+
+func TestEmptyFileIsTheDefault(t *testing.T) {
+	want := compiled(t, turn.Policy{Ruleset: turn.Rulesets[0]})
+	for _, text := range []string{"", "# nothing\n", "---\n", "{}", "ruleset: calibrated-1\nminDigits: 4\n"} {
+		if got := load(t, text).Base(); got.Digest() != want.Digest() || got.Ruleset() != want.Ruleset() {
+			t.Errorf("%q: digest %s of %s, want %s of %s", text, got.Digest(), got.Ruleset(), want.Digest(), want.Ruleset())
 		}
 	}
 }
 
-// The most particular settings win: the agent's over the tenant's over the file's.
+// Where the file names no ruleset, the one that was handed in counts.
+func TestLoadTakesTheRulesetThatIsHandedIn(t *testing.T) {
+	for text, want := range map[string]string{"": turn.Literal1, "ruleset: calibrated-1": turn.Calibrated1} {
+		s, err := Load("policy.yaml", []byte(text), turn.Literal1)
+		if err != nil || s.Base().Ruleset() != want {
+			t.Errorf("%q: %s, want %s; %v", text, s.Base().Ruleset(), want, err)
+		}
+	}
+}
+
+// The most particular settings win: of the agent in the tenant, of the agent, of the tenant, of the file.
 func TestOverrides(t *testing.T) {
 	s := load(t, `
 ruleset: calibrated-1
 minDigits: 5
 exempt: [a1111]
+tools: {search: {rowsAt: found}, list: {rowsAt: items}}
 tenants:
-  acme: {minDigits: 6, exempt: [b2222]}
+  acme:
+    minDigits: 6
+    exempt: [b2222]
+    agents:
+      desk: {minDigits: 8}
+      bay: {figures: true}
 agents:
-  desk: {minDigits: 7, ruleset: literal-1}
+  desk: {minDigits: 7, ruleset: literal-1, tools: {search: {rowsAt: hits}}}
+  gate: {exempt: []}
 `)
+	found := map[string]string{"search": "found", "list": "items"}
+	hits := map[string]string{"search": "hits", "list": "items"}
 	for _, tt := range []struct {
 		tenant, agent string
 		same          turn.Policy
 	}{
-		{"other", "other", turn.Policy{Ruleset: turn.Calibrated1, Evidence: evidence.GateConfig{MinDigits: new(5), Exempt: []string{"a1111"}}}},
-		{"acme", "other", turn.Policy{Ruleset: turn.Calibrated1, Evidence: evidence.GateConfig{MinDigits: new(6), Exempt: []string{"b2222"}}}},
-		{"other", "desk", turn.Policy{Ruleset: turn.Literal1, Evidence: evidence.GateConfig{MinDigits: new(7), Exempt: []string{"a1111"}}}},
-		{"acme", "desk", turn.Policy{Ruleset: turn.Literal1, Evidence: evidence.GateConfig{MinDigits: new(7), Exempt: []string{"b2222"}}}},
+		{"other", "other", turn.Policy{Ruleset: turn.Calibrated1, RowsAt: found, Evidence: evidence.GateConfig{MinDigits: new(5), Exempt: []string{"a1111"}}}},
+		{"", "", turn.Policy{Ruleset: turn.Calibrated1, RowsAt: found, Evidence: evidence.GateConfig{MinDigits: new(5), Exempt: []string{"a1111"}}}},
+		{"other", "bay", turn.Policy{Ruleset: turn.Calibrated1, RowsAt: found, Evidence: evidence.GateConfig{MinDigits: new(5), Exempt: []string{"a1111"}}}},
+		{"other", "gate", turn.Policy{Ruleset: turn.Calibrated1, RowsAt: found, Evidence: evidence.GateConfig{MinDigits: new(5)}}},
+		{"other", "desk", turn.Policy{Ruleset: turn.Literal1, RowsAt: hits, Evidence: evidence.GateConfig{MinDigits: new(7), Exempt: []string{"a1111"}}}},
+		{"acme", "other", turn.Policy{Ruleset: turn.Calibrated1, RowsAt: found, Evidence: evidence.GateConfig{MinDigits: new(6), Exempt: []string{"b2222"}}}},
+		{"acme", "bay", turn.Policy{Ruleset: turn.Calibrated1, RowsAt: found, Evidence: evidence.GateConfig{MinDigits: new(6), Exempt: []string{"b2222"}, Figures: true}}},
+		{"acme", "gate", turn.Policy{Ruleset: turn.Calibrated1, RowsAt: found, Evidence: evidence.GateConfig{MinDigits: new(6)}}},
+		{"acme", "desk", turn.Policy{Ruleset: turn.Literal1, RowsAt: hits, Evidence: evidence.GateConfig{MinDigits: new(8), Exempt: []string{"b2222"}}}},
 	} {
-		want, err := tt.same.Compile()
-		if err != nil {
-			t.Fatal(err)
-		}
 		got := s.RulesFor(event.Conversation{Tenant: tt.tenant, Agent: tt.agent, ID: "c"})
-		if got.Digest() != want.Digest() {
-			t.Errorf("%s/%s: another policy than said", tt.tenant, tt.agent)
+		if got.Digest() != compiled(t, tt.same).Digest() {
+			t.Errorf("%q/%q: another policy than said: %+v", tt.tenant, tt.agent, got.Policy())
 		}
+	}
+	if got := strings.Join(s.Rulesets(), " "); got != "calibrated-1 literal-1" {
+		t.Errorf("rulesets %s", got)
+	}
+}
+
+// Names that are empty are names.
+func TestOverridesOfEmptyNames(t *testing.T) {
+	s := load(t, "tenants: {'': {scope: turn, agents: {'': {minDigits: 9}}}}\n")
+	if p := s.RulesFor(event.Conversation{}).Policy(); *p.Evidence.MinDigits != 9 || p.Scope != turn.ScopeTurn {
+		t.Errorf("%+v", p)
+	}
+	if p := s.RulesFor(event.Conversation{Agent: "desk"}).Policy(); p.Evidence.MinDigits != nil || p.Scope != turn.ScopeTurn {
+		t.Errorf("%+v", p)
+	}
+	if p := s.Base().Policy(); p.Scope != turn.ScopeConversation {
+		t.Errorf("%+v", p)
+	}
+}
+
+// One policy is made ready once, however many conversations it comes to be effective for.
+func TestRulesAreShared(t *testing.T) {
+	s := load(t, "agents: {a: {}, b: {scope: turn}}\ntenants: {c: {scope: turn}, d: {}}\n")
+	of := func(tenant, agent string) *turn.Rules {
+		return s.RulesFor(event.Conversation{Tenant: tenant, Agent: agent})
+	}
+	if s.Base() != of("d", "a") || of("", "b") != of("c", "a") || of("", "b") == s.Base() {
+		t.Error("conversations of one policy have rules of their own")
 	}
 }
 
 // Each setting changes what is effective, and so the digest that verdicts name.
 func TestEverySettingChangesTheDigest(t *testing.T) {
-	digests := []string{load(t, "").Base().Digest()}
-	for _, text := range []string{
-		"ruleset: literal-1", "minDigits: 5", "figures: true", "scope: turn", "scripts: 'off'", "shapes: [{name: port, pattern: 'fc\\d'}]",
+	settings := []string{
+		"ruleset: literal-1", "minDigits: 5", "figures: true", "scope: turn", "scripts: off", "shapes: [{name: port, pattern: 'fc\\d'}]",
 		"exempt: [x1234]", "exemptPatterns: ['x\\d+']", "placeholders: ['***']", "off: [clock]", "tools: {search: {rowsAt: rows}}",
-	} {
+	}
+	digests := []string{load(t, "").Base().Digest()}
+	for _, text := range settings {
 		digest := load(t, text).Base().Digest()
 		if slices.Contains(digests, digest) {
 			t.Errorf("%q changes nothing that is effective", text)
 		}
 		digests = append(digests, digest)
+	}
+	for _, key := range keysAt(schemaOf(t), []string{"agents", "desk"}) {
+		if !slices.ContainsFunc(settings, func(text string) bool { return strings.HasPrefix(text, key+":") }) {
+			t.Errorf("%s is not tried", key)
+		}
+	}
+}
+
+// The order in which a file says things, and where it says them, is no part of the policy.
+func TestDigestKeepsNoOrder(t *testing.T) {
+	a := load(t, "minDigits: 5\nexempt: [a1, b1]\ntools: {s: {rowsAt: r}, t: {rowsAt: q}}\n").Base()
+	b := load(t, "tools: {t: {rowsAt: q}, s: {rowsAt: r}}\nagents: {desk: {exempt: [b1, a1]}}\nminDigits: 5\n").
+		RulesFor(event.Conversation{Agent: "desk"})
+	if a.Digest() != b.Digest() {
+		t.Error("two digests of one choice")
 	}
 }
 

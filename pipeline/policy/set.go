@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,16 +12,19 @@ import (
 
 // Set holds the rules of every conversation under one policy file. It is never changed and may be shared.
 type Set struct {
-	tenants, agents map[string]bool // that have settings of their own
-	rules           map[place]*turn.Rules
+	common   rules            // of tenants without settings of their own
+	tenants  map[string]rules // of the others
+	rulesets []string
 }
 
-// place is what tells conversations apart: a tenant and an agent that have settings of their own, else empty.
-type place struct {
-	tenant, agent string
+// rules are those of one tenant's conversations.
+type rules struct {
+	common *turn.Rules            // of agents without settings of their own
+	agents map[string]*turn.Rules // of the others
 }
 
-// maxPlaces is how many pairs of a tenant and an agent with settings of their own a file may make.
+// maxPlaces is how many pairs of a tenant and an agent with settings of their own a file may make. Pairs that come to
+// the same policy share its rules.
 const maxPlaces = 100_000
 
 // Load reads a policy file. ruleset is the one to use where the file names none, empty for the default. The error is a
@@ -30,48 +34,107 @@ func Load(name string, content []byte, ruleset string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if places := (len(f.Tenants) + 1) * (len(f.Agents) + 1); places > maxPlaces {
-		return nil, &Error{File: name, Line: 1, Reason: fmt.Sprintf("%d tenants and %d agents make more than %d pairs", len(f.Tenants), len(f.Agents), maxPlaces)}
+	if places := f.places(); places > maxPlaces {
+		return nil, doc.errorAt(1, nil, fmt.Sprintf("its tenants and agents make %d pairs, and %d is the most: give fewer of them settings of their own", places, maxPlaces))
 	}
-	s := &Set{tenants: names(f.Tenants), agents: names(f.Agents), rules: map[place]*turn.Rules{}}
-	base := turn.Policy{Ruleset: ruleset}
 	if ruleset == "" {
-		base.Ruleset = turn.Rulesets[0]
+		ruleset = turn.Rulesets[0]
 	}
-	base = f.settings.over(base)
-	for _, tenant := range append([]string{""}, slices.Sorted(maps.Keys(f.Tenants))...) {
-		for _, agent := range append([]string{""}, slices.Sorted(maps.Keys(f.Agents))...) {
-			p := f.Agents[agent].over(f.Tenants[tenant].over(base))
-			rules, err := p.Compile()
-			if err != nil {
-				return nil, doc.blame(tenant, agent, err)
-			}
-			s.rules[place{tenant, agent}] = rules
+	c := compiler{file: f, doc: doc, done: map[string]*turn.Rules{}}
+	return c.set(f.over(turn.Policy{Ruleset: ruleset}))
+}
+
+// places counts the pairs of a tenant and an agent that may have rules of their own.
+func (f file) places() int {
+	count := len(f.Agents) + 1
+	for _, t := range f.Tenants {
+		count += len(f.Agents) + len(t.Agents) + 1
+	}
+	return count
+}
+
+// compiler makes the rules of a file, once for each policy that comes to be effective.
+type compiler struct {
+	file file
+	doc  *document
+	done map[string]*turn.Rules // by the JSON of the policy
+}
+
+func (c *compiler) set(base turn.Policy) (*Set, error) {
+	s := &Set{tenants: map[string]rules{}}
+	var err error
+	if s.common, err = c.rules("", base, nil); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.file.Tenants)) {
+		t := c.file.Tenants[name]
+		if s.tenants[name], err = c.rules(name, t.over(base), t.Agents); err != nil {
+			return nil, err
 		}
 	}
+	for _, r := range c.done {
+		s.rulesets = append(s.rulesets, r.Ruleset())
+	}
+	slices.Sort(s.rulesets)
+	s.rulesets = slices.Compact(s.rulesets)
 	return s, nil
 }
 
-func names(of map[string]settings) map[string]bool {
-	set := map[string]bool{}
-	for name := range of {
-		set[name] = true
+// rules makes those of one tenant. own are the settings of agents that hold for this tenant only.
+func (c *compiler) rules(tenant string, base turn.Policy, own map[string]settings) (rules, error) {
+	common, err := c.compile(tenant, "", base)
+	if err != nil {
+		return rules{}, err
 	}
-	return set
+	r := rules{common: common, agents: map[string]*turn.Rules{}}
+	everywhere := c.file.Agents
+	for _, agent := range slices.Sorted(maps.Keys(everywhere)) {
+		if r.agents[agent], err = c.compile(tenant, agent, own[agent].over(everywhere[agent].over(base))); err != nil {
+			return rules{}, err
+		}
+	}
+	for _, agent := range slices.Sorted(maps.Keys(own)) {
+		if r.agents[agent] != nil {
+			continue
+		}
+		if r.agents[agent], err = c.compile(tenant, agent, own[agent].over(base)); err != nil {
+			return rules{}, err
+		}
+	}
+	return r, nil
+}
+
+func (c *compiler) compile(tenant, agent string, p turn.Policy) (*turn.Rules, error) {
+	key, err := json.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("policy of tenant %q, agent %q: %w", tenant, agent, err)
+	}
+	if done := c.done[string(key)]; done != nil {
+		return done, nil
+	}
+	made, err := p.Compile()
+	if err != nil {
+		return nil, c.doc.blame(tenant, agent, err)
+	}
+	c.done[string(key)] = made
+	return made, nil
 }
 
 // RulesFor gives the rules of a conversation: the file's settings, over them those of its tenant, over them those of its
-// agent.
+// agent, over them those of its agent within its tenant.
 func (s *Set) RulesFor(c event.Conversation) *turn.Rules {
-	var at place
-	if s.tenants[c.Tenant] {
-		at.tenant = c.Tenant
+	r, ok := s.tenants[c.Tenant]
+	if !ok {
+		r = s.common
 	}
-	if s.agents[c.Agent] {
-		at.agent = c.Agent
+	if own, ok := r.agents[c.Agent]; ok {
+		return own
 	}
-	return s.rules[at]
+	return r.common
 }
 
 // Base is the rules of a conversation whose tenant and agent have no settings of their own.
-func (s *Set) Base() *turn.Rules { return s.rules[place{}] }
+func (s *Set) Base() *turn.Rules { return s.common.common }
+
+// Rulesets are the ids of the rulesets that some conversation is judged by, sorted.
+func (s *Set) Rulesets() []string { return slices.Clone(s.rulesets) }

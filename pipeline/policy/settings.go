@@ -3,7 +3,7 @@
 //
 // A file is one YAML document, checked against schemas/policy.v1.json; each fault names the line and the field. It holds
 // settings for every conversation, and settings of single tenants and agents that replace them. Nothing is read here but
-// the bytes that are handed in.
+// the bytes that are handed in. It counts in lines, from 1.
 package policy
 
 import (
@@ -33,11 +33,17 @@ type tool struct {
 	RowsAt *string `yaml:"rowsAt"`
 }
 
+// tenant are the settings of one tenant: for all its agents, and for single ones.
+type tenant struct {
+	settings `yaml:",inline"`
+	Agents   map[string]settings `yaml:"agents"`
+}
+
 // file is a whole policy file.
 type file struct {
 	settings `yaml:",inline"`
-	Tenants  map[string]settings `yaml:"tenants"`
 	Agents   map[string]settings `yaml:"agents"`
+	Tenants  map[string]tenant   `yaml:"tenants"`
 }
 
 // over gives the policy with what the settings say in place of what it said. Lists are replaced as a whole, tools one by

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/plumbline-dev/plumbline/pipeline/policy"
 )
@@ -25,8 +27,9 @@ func Rules(ruleset, file string) (*policy.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ruleset != "" && set.Base().Ruleset() != ruleset {
-		return nil, fmt.Errorf("--rules %s: %s says %s; leave one of them out", ruleset, file, set.Base().Ruleset())
+	said := set.Rulesets()
+	if ruleset != "" && !slices.Equal(said, []string{ruleset}) {
+		return nil, fmt.Errorf("--rules %s: %s says %s; leave one of them out", ruleset, file, strings.Join(said, " and "))
 	}
 	return set, nil
 }
