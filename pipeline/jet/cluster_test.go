@@ -77,7 +77,7 @@ func TestReplicated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &bench{nc: nc, js: js, ackWait: 300 * time.Millisecond}
+		b := &bench{nc: nc, js: js, ackWait: 2 * time.Second}
 		waitFor(t, func() bool {
 			b.wipe(t)
 			_, err = Provision(within(t, time.Second), js, StreamsConfig{Replicas: 3})

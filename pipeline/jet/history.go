@@ -151,8 +151,9 @@ func (r reader) next(ctx context.Context, subject string, out *[]pipeline.Messag
 
 // getRequest and getResponse are the bodies of the leader's call to read one message.
 type getRequest struct {
-	Seq     uint64 `json:"seq,omitempty"`
-	NextFor string `json:"next_by_subj,omitempty"`
+	Seq     uint64     `json:"seq,omitempty"`
+	Since   *time.Time `json:"start_time,omitempty"` // instead of Seq
+	NextFor string     `json:"next_by_subj,omitempty"`
 }
 
 type getResponse struct {

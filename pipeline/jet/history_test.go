@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -169,6 +170,13 @@ func TestReadBetweenTimes(t *testing.T) {
 	})
 	if err != nil || !slices.Equal(got, []uint64{3, 4, 5}) {
 		t.Errorf("read %v, %v; want 3, 4 and 5", got, err)
+	}
+	for _, since := range []time.Time{sixth.Time, sixth.Time.Add(time.Hour)} {
+		r := Range{Stream: EventsStream, Filter: b.log("none"), Since: since}
+		err := Read(within(t, 15e9), b.js, r, func(m pipeline.Message) error { return fmt.Errorf("sequence %d", m.Seq) })
+		if err != nil {
+			t.Errorf("%+v: %v; want nothing", r, err)
+		}
 	}
 	r.From = 1
 	if err := Read(within(t, 15e9), b.js, r, nil); err == nil {

@@ -77,11 +77,17 @@ func benchOn(t *testing.T, server *Embedded, c StreamsConfig) *bench {
 
 func (b *bench) wipe(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
 	for _, name := range []string{EventsStream, AuditStream, DeadStream} {
-		if err := b.js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-			t.Errorf("wipe %s: %v", name, err)
+		gone := func() bool {
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second) // a cluster without a leader answers late or never
+			defer cancel()
+			err := b.js.DeleteStream(ctx, name)
+			return err == nil || errors.Is(err, jetstream.ErrStreamNotFound)
+		}
+		for tries := 0; !gone(); tries++ {
+			if tries == 10 {
+				t.Fatalf("wipe %s: tried in vain", name)
+			}
 		}
 	}
 	time.Sleep(storeGone)

@@ -51,6 +51,7 @@ type puller struct {
 	in      chan *nats.Msg
 	sub     *nats.Subscription
 	gone    chan struct{} // closed when the subscription ended and nothing more can come
+	idle    func() error  // called with each heartbeat, when nothing else came before it; may be nil
 
 	// owned by run
 	asked int    // messages asked for that may still come
@@ -165,6 +166,8 @@ func (p *puller) word(m *nats.Msg) error {
 	code, text := m.Header.Get("Status"), m.Header.Get("Description")
 	lower := strings.ToLower(text)
 	switch {
+	case code == "100" && p.idle != nil:
+		return p.idle()
 	case code == "100":
 		return nil
 	case code == "409" && strings.Contains(lower, "consumer deleted"):

@@ -1,6 +1,7 @@
 package jet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,10 @@ type Range struct {
 	Through      uint64 // last sequence; 0: the stream's last one at the start
 }
 
-var errRangeEnd = errors.New("the range is read")
+var (
+	errRangeEnd = errors.New("the range is read")
+	errBehind   = errors.New("the server that reads is behind the stream's leader")
+)
 
 // ReadAll visits the messages of a stream that match the filter, in order and each once, up to the stream's last one at
 // the start. It returns the visitor's error as it is.
@@ -87,11 +91,8 @@ func (w *walk) pull(ctx context.Context, stream jetstream.Stream) error {
 		defer cancel()
 		stream.DeleteConsumer(ctx, info.Name) //nolint:errcheck // the server drops it after a minute
 	}()
-	if nothing, err := w.nothingPending(ctx, consumer); nothing || err != nil {
-		if err == nil {
-			err = errRangeEnd
-		}
-		return err
+	if info.NumPending == 0 {
+		return cmp.Or(w.atEnd(ctx), errBehind)
 	}
 	p, err := newPuller(w.js, pullConfig{
 		stream: w.Stream, consumer: info.Name, messages: 512, bytes: 16 << 20, expires: 30 * time.Second, heartbeat: 5 * time.Second,
@@ -99,30 +100,27 @@ func (w *walk) pull(ctx context.Context, stream jetstream.Stream) error {
 	if err != nil {
 		return err
 	}
+	p.idle = func() error { return w.atEnd(ctx) }
 	w.count = 0
-	return p.run(ctx, nil, func(error) {}, w.take)
+	return p.run(ctx, nil, func(error) {}, func(m *nats.Msg) error { return w.take(ctx, m) })
 }
 
-// nothingPending tells whether the range has nothing (more) to read. The replica that the consumer stands on may lag
-// behind the one that told the range's end, so an empty answer is asked for again for a moment.
-func (w *walk) nothingPending(ctx context.Context, consumer jetstream.Consumer) (bool, error) {
-	pending := consumer.CachedInfo().NumPending
-	for look := 0; pending == 0 && look < replicaLooks; look++ {
-		pause(ctx, nil, replicaLag)
-		info, err := consumer.Info(ctx)
-		if err != nil {
-			return false, err
-		}
-		pending = info.NumPending
+// atEnd asks the stream's leader whether more of the range follows what was visited: the server that reads may be
+// behind, and then it counts too few. It returns errRangeEnd when nothing does.
+func (w *walk) atEnd(ctx context.Context) error {
+	q := getRequest{Seq: max(w.seen+1, w.From), NextFor: cmp.Or(w.Filter, ">")}
+	if w.seen == 0 && !w.Since.IsZero() {
+		q.Seq, q.Since = 0, &w.Since
 	}
-	return pending == 0, nil
+	m, ok, err := newReader(w.js, w.Stream).get(ctx, q)
+	if err != nil {
+		return err
+	}
+	if !ok || m.Seq > w.Through {
+		return errRangeEnd
+	}
+	return nil
 }
-
-// How long a replica is given to catch up.
-const (
-	replicaLooks = 4
-	replicaLag   = 50 * time.Millisecond
-)
 
 func (w *walk) consumer() jetstream.ConsumerConfig {
 	c := jetstream.ConsumerConfig{
@@ -141,7 +139,7 @@ func (w *walk) consumer() jetstream.ConsumerConfig {
 }
 
 // take visits one message. A gap in the consumer's count is a message lost on the way: the range is read on from there.
-func (w *walk) take(m *nats.Msg) error {
+func (w *walk) take(ctx context.Context, m *nats.Msg) error {
 	meta, err := m.Metadata()
 	if err != nil {
 		return err
@@ -158,8 +156,11 @@ func (w *walk) take(m *nats.Msg) error {
 		return w.stopped
 	}
 	w.seen = one.Seq
-	if one.Seq == w.Through || meta.NumPending == 0 {
+	switch {
+	case one.Seq == w.Through:
 		return errRangeEnd
+	case meta.NumPending == 0:
+		return cmp.Or(w.atEnd(ctx), errBehind)
 	}
 	return nil
 }
