@@ -12,6 +12,11 @@
 // (classify.go, gate.go), and where an answer asserts them (extract.go). What the results hold is read by read.go and
 // kept by index.go; judge.go compares.
 //
+// calibrated-1 lays further spellings over the same steps. A rule (equivalence.go, eq_*.go) turns each spelling of a value
+// into one key. What is served is known by its keys as well (keys.go, served.go), an answer's values are read with the
+// ways in which they may be held (fold.go, spelling.go, spelled.go, cluster.go, ways.go), and hold.go looks those up.
+// near.go helps a person; it decides nothing.
+//
 // The package holds no clock, no state of a conversation and no wire format. Offsets are in bytes of UTF-8; lengths of
 // values are in UTF-16 code units. The rules are those of readers.md, "Evidence", and literal-1.md.
 package evidence

@@ -90,7 +90,10 @@ func yearFirst(b []byte, i int) (d date, end int) {
 	if sep != '-' && sep != '/' || b[i+7] != sep || digitsEnd(b, i+5) != i+7 || digitsEnd(b, i+8) != i+10 {
 		return d, i
 	}
-	if i > 0 && (b[i-1] == '-' || b[i-1] == '/') || i+10 < len(b) && (b[i+10] == sep || isLetter(b[i+10]) && b[i+10]|0x20 != 't') {
+	if i > 0 && (b[i-1] == '-' || b[i-1] == '/') {
+		return d, i
+	}
+	if i+10 < len(b) && (b[i+10] == sep || isLetter(b[i+10]) && b[i+10]|0x20 != 't') {
 		return d, i
 	}
 	return date{digitsValue(b[i : i+4]), digitsValue(b[i+5 : i+7]), digitsValue(b[i+8 : i+10])}, i + 10
@@ -211,8 +214,8 @@ func consumeDay(b []byte, i int) (day, end int) {
 	return day, end
 }
 
-// consumeYear reads the year behind a day and a month: after a comma, spaces, "of" or a hyphen, four digits that nothing
-// runs on from.
+// consumeYear reads the year behind a day and a month: after a comma, a hyphen, a slash or spaces, four digits that
+// nothing runs on from.
 func consumeYear(b []byte, i int) (year, end int) {
 	j := i
 	if j < len(b) && (b[j] == ',' || b[j] == '-' || b[j] == '/') {
@@ -220,11 +223,14 @@ func consumeYear(b []byte, i int) (year, end int) {
 	}
 	j = skipSpaces(b, j)
 	end = digitsEnd(b, j)
-	if end-j != 4 || j == i || end < len(b) && (isAlphanumeric(b[end]) || b[end] == ':' || b[end] == '-' && isDigitAt(b, end+1)) {
+	if end-j != 4 || j == i {
 		return 0, i
 	}
-	if end+1 < len(b) && (b[end] == '.' || b[end] == ',') && isDigit(b[end+1]) {
+	if end < len(b) && (isAlphanumeric(b[end]) || b[end] == ':' || isDigitAt(b, end+1) && joinsDigits(b[end])) {
 		return 0, i
 	}
 	return digitsValue(b[j:end]), end
 }
+
+// joinsDigits tells whether a number goes on behind the character when digits do.
+func joinsDigits(c byte) bool { return c == '-' || c == '.' || c == ',' }

@@ -17,14 +17,20 @@ const (
 // minHexPrefix is how many digits of a hash name it.
 const minHexPrefix = 7
 
+// maxIDRuns is how many runs of components to the end of an id stand for it. Each takes up to the id's length, so
+// their number is what keeps an id of 100,000 words linear.
+const maxIDRuns = 16
+
 // visitIDParts visits what of an id may stand for it: each component, and each run of components to the end, behind
 // words only.
 func visitIDParts(token []byte, visit func(part []byte)) {
+	runs := 0
 	for i := 0; i < len(token); {
 		end := componentEnd(token, i)
 		if i > 0 {
 			visitPart(token[i:end], visit)
-			if end < len(token) {
+			if end < len(token) && runs < maxIDRuns {
+				runs++
 				visitPart(token[i:], visit)
 			}
 		}
@@ -48,7 +54,8 @@ func componentEnd(b []byte, i int) int {
 	return i
 }
 
-// hexOf gives the digits of a token that is a UUID or a hex id of 7 digits or more with a letter or in a UUID's groups.
+// hexOf gives the digits of a token, in lower case, that is a UUID or a hex id of 7 digits or more. A number is one too:
+// a hash may open with no letter.
 func hexOf(token []byte) (digits []byte, ok bool) {
 	token = bytes.TrimPrefix(token, []byte("urn:uuid:"))
 	token = bytes.TrimPrefix(token, []byte("0x"))

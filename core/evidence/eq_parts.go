@@ -8,7 +8,22 @@ import "bytes"
 // piece is a part of a token, as a range of it.
 type piece struct{ start, end int }
 
-// rangeParts splits a token at its one hyphen or slash, when both sides begin and end like a value.
+// split splits a token that may be a list of values, or a range of two identifiers, and names the rule that says so.
+func (s *RuleSet) split(token []byte, shape string) (parts []piece, r rule) {
+	if s.has(ruleList) {
+		if parts, ok := listParts(token); ok {
+			return parts, ruleList
+		}
+	}
+	if s.has(ruleRange) && shape == ShapeIdentifier {
+		if parts, ok := rangeParts(token); ok {
+			return parts, ruleRange
+		}
+	}
+	return nil, 0
+}
+
+// rangeParts splits a token at its one hyphen or slash, when both sides hold a digit and one stands right beside it.
 func rangeParts(token []byte) (parts []piece, ok bool) {
 	at := -1
 	for i := 1; i < len(token)-1; i++ {
@@ -53,7 +68,10 @@ func isStructure(text []byte, start, end int) bool {
 
 // isListMarker tells whether a token is a number that opens its line and is followed by ) or a point and a space.
 func isListMarker(text []byte, start, end int) bool {
-	if digitsEnd(text, start) != end || end-start > 9 || end+1 >= len(text) || text[end] != '.' && text[end] != ')' || text[end+1] != ' ' {
+	if digitsEnd(text, start) != end || end-start > 9 || end+1 >= len(text) {
+		return false
+	}
+	if text[end] != '.' && text[end] != ')' || text[end+1] != ' ' {
 		return false
 	}
 	for i := start - 1; i >= 0 && text[i] != '\n'; i-- {

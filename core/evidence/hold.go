@@ -16,6 +16,14 @@ type lookup struct {
 	form  string
 }
 
+// join adds what held another part of the same value.
+func (h *hold) join(part hold) {
+	h.exempt = false
+	h.turn = max(h.turn, part.turn)
+	h.rules = append(h.rules, part.rules...)
+	h.found = append(h.found, part.found...)
+}
+
 // holdOf looks a candidate up: exempt by its own forms, exempt by a rule, served by its own forms, served by a rule, and
 // by its parts at last. ok is false when it stands nowhere; missing are then the parts that do not.
 func (r *Record) holdOf(c *Candidate) (h hold, missing []Candidate, ok bool) {
@@ -58,9 +66,7 @@ func (r *Record) holdLiterally(candidates []Candidate) (hold, bool) {
 		if !ok {
 			return hold{}, false
 		}
-		h.exempt = false
-		h.turn = max(h.turn, one.turn)
-		h.found = append(h.found, one.found...)
+		h.join(one)
 	}
 	return h, len(candidates) > 0
 }
@@ -124,9 +130,7 @@ func (r *Record) holdTogether(both [2]query) (hold, bool) {
 			return hold{}, false
 		}
 		if served {
-			h.exempt = false
-			h.turn = max(h.turn, one.turn)
-			h.found = append(h.found, one.found...)
+			h.join(one)
 		}
 	}
 	return h, true
@@ -149,10 +153,7 @@ func (r *Record) holdParts(c *Candidate) (h hold, missing []Candidate, ok bool) 
 			continue
 		}
 		if !one.exempt {
-			h.exempt = false
-			h.turn = max(h.turn, one.turn)
-			h.rules = append(h.rules, one.rules...)
-			h.found = append(h.found, one.found...)
+			h.join(one)
 		}
 	}
 	return h, missing, len(missing) == 0
@@ -186,7 +187,7 @@ func (j *Judgement) groundHeld(c *Candidate, h hold, r *Record) {
 		j.FromPriorTurns++
 		j.LatestPriorTurn = max(j.LatestPriorTurn, h.turn)
 	}
-	j.Grounded = append(j.Grounded, g)
+	j.addGrounded(g)
 	for _, rule := range h.rules {
 		j.rules[rule] = true
 	}
@@ -205,15 +206,14 @@ func (j *Judgement) Equivalences() []string {
 
 // reachable lists the forms that a query finds: itself, and for an abbreviated hash the full ones that it opens.
 func (ix *Index) reachable(q query, form string) []string {
-	const head = 2 // the bytes that name the rule and the kind
-	if q.rule != ruleHex || q.key == "" || len(form) < head+minHexPrefix {
+	if q.rule != ruleHex || q.key == "" || len(form) < keyHead+minHexPrefix {
 		return []string{form}
 	}
 	forms := []string{form}
-	digits := form[head:]
+	digits := form[keyHead:]
 	for _, full := range ix.hashes[digits[:minHexPrefix]] {
 		if len(full) > len(digits) && full[:len(digits)] == digits {
-			forms = append(forms, form[:head]+full)
+			forms = append(forms, form[:keyHead]+full)
 		}
 	}
 	return forms

@@ -2,6 +2,13 @@ package evidence
 
 import "bytes"
 
+// Near is a value that a call's result does hold.
+type Near struct {
+	Value string
+	Call  string
+	Turn  int
+}
+
 // Nearest gives the form, of the same kind as a value, that is spelt most like it among the rows that the view lets be
 // read: a help for a person, never a verdict. The first of equals wins. ok is false when none differs in at most a third
 // of the value's characters, three at most. It looks at maxNear forms.
@@ -20,10 +27,10 @@ func (ix *Index) nearest(value string, head []byte, v View) (near Near, ok bool)
 	_, numeric := isNumber(wanted)
 	for place := 0; place < len(ix.entries) && place < maxNear && limit > 0; place++ {
 		form, headed := bytes.CutPrefix(ix.form(place), head)
-		if !headed || len(form) > len(wanted)+limit || len(form) < len(wanted)-limit || len(form) > maxNearLength || countDigits(form) == 0 {
+		if !headed || len(form) > min(len(wanted)+limit, maxNearLength) || len(form) < len(wanted)-limit || countDigits(form) == 0 {
 			continue
 		}
-		if _, isNumber := isNumber(form); isNumber != numeric {
+		if _, number := isNumber(form); number != numeric {
 			continue
 		}
 		distance := editDistance(wanted, form, limit)
@@ -39,13 +46,6 @@ func (ix *Index) nearest(value string, head []byte, v View) (near Near, ok bool)
 		}
 	}
 	return near, ok
-}
-
-// Near is a value that a call's result does hold.
-type Near struct {
-	Value string
-	Call  string
-	Turn  int
 }
 
 // The bounds of one search for a near value.

@@ -23,10 +23,15 @@ type speller struct {
 	keys  keyBuffer
 }
 
-// keyBuffer keeps keys together: a rule's byte, then the canonical text.
+// keyBuffer keeps keys together: a rule's byte, the byte of a kind of it, then the canonical text.
 type keyBuffer struct {
 	bytes []byte
 }
+
+// keyHead is how many bytes of a key stand before its text.
+const keyHead = 2
+
+func keyText(key []byte) []byte { return key[keyHead:] }
 
 // key adds a key; a part is canonical text.
 func (k *keyBuffer) key(r rule, kind byte, parts ...[]byte) []byte {
@@ -38,7 +43,7 @@ func (k *keyBuffer) key(r rule, kind byte, parts ...[]byte) []byte {
 	return k.bytes[start:len(k.bytes):len(k.bytes)]
 }
 
-// find gives the next spelling. The keys stay valid while the speller is in use.
+// find gives the next spelling. Its keys stay valid until the keys are emptied.
 func (s *speller) find() (spelling, bool) {
 	for i := s.next; i < len(s.text); i++ {
 		if !beginsSpelling(s.text, i) {
@@ -56,20 +61,25 @@ func (s *speller) find() (spelling, bool) {
 	return spelling{}, false
 }
 
-// beginsSpelling tells whether a spelling may begin at text[i]: a sign or digit that no word or number runs into, or the
-// first letter of a word.
+// beginsSpelling tells whether a spelling may begin at text[i]: a digit that no word or number runs into, or the first
+// letter of a word.
 func beginsSpelling(text []byte, i int) bool {
-	c := text[i]
 	switch {
-	case isDigit(c):
-		if i > 1 && text[i-1]|0x20 == 't' && isDigit(text[i-2]) {
-			return true // the time of an ISO stamp
-		}
-		return i == 0 || !isAlphanumeric(text[i-1]) && !(i > 1 && isDigit(text[i-2]) && (text[i-1] == '.' || text[i-1] == ',' || text[i-1] == ':'))
-	case isLetter(c):
+	case isLetter(text[i]):
+		return i == 0 || !isAlphanumeric(text[i-1])
+	case !isDigit(text[i]):
+		return false
+	case i < 2 || !isDigit(text[i-2]):
 		return i == 0 || !isAlphanumeric(text[i-1])
 	}
-	return false
+	switch c := text[i-1]; c {
+	case 'T', 't':
+		return true // the time of an ISO stamp
+	case '.', ',', ':':
+		return false
+	default:
+		return !isAlphanumeric(c)
+	}
 }
 
 // read tries the rules at text[i]: the most particular first.
