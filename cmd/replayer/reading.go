@@ -9,19 +9,23 @@ import (
 	"io"
 
 	"github.com/plumbline-dev/plumbline/cmd/internal/report"
-	"github.com/plumbline-dev/plumbline/pipeline/replay"
+	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/schemas"
 )
 
 // reading folds a file line by line. The sequence of an event is the number of its line, from 1; blank lines count. A
 // line that cannot be read is complained of, with its place, and left out.
 type reading struct {
-	history  *replay.History
-	against  *replay.History // under the other policy; nil when nothing is compared
-	name     string          // of the file, in complaints
+	into     folder
+	name     string // of the file, in complaints
 	complain io.Writer
 	input    report.Input
 	texts    map[uint64]string // of the answers, by sequence; nil when nobody quotes them
+}
+
+// folder takes the events of the file.
+type folder interface {
+	Add(seq uint64, e event.Event)
 }
 
 // maxLine is the longest line read, in bytes: more than any message that a server takes.
@@ -60,11 +64,16 @@ func (r *reading) line(line []byte) {
 	}
 	r.input.Events++
 	seq := uint64(r.input.Lines)
-	r.history.Add(seq, e)
-	if r.against != nil {
-		r.against.Add(seq, e)
-	}
+	r.into.Add(seq, e)
 	if e.Answer != nil && r.texts != nil {
 		r.texts[seq] = e.Answer.Text
 	}
+}
+
+// unread is the error that some lines could not be read.
+func (r *reading) unread() error {
+	if r.input.Bad == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d lines could not be read: correct them and run it again", r.input.Bad, r.input.Lines)
 }

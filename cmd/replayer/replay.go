@@ -24,24 +24,22 @@ func replayFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr i
 		return err
 	}
 	defer closeIn()
-	r := &reading{history: replay.New(c.Rules), name: name, complain: stderr}
+	history := replay.New(c.Rules)
+	r := &reading{into: history, name: name, complain: stderr}
 	if c.Text {
 		r.texts = map[uint64]string{}
 	}
 	if err := r.all(ctx, in); err != nil {
 		return err
 	}
-	tally, err := writeAll(ctx, c, r, stdout)
+	tally, err := writeAll(ctx, c, history, r.texts, stdout)
 	if err != nil {
 		return err
 	}
 	if err := summarize(c, tally, r.input, stderr); err != nil {
 		return err
 	}
-	if r.input.Bad > 0 {
-		return fmt.Errorf("%d of %d lines could not be read: correct them and run it again", r.input.Bad, r.input.Lines)
-	}
-	return nil
+	return r.unread()
 }
 
 func openIn(file string, stdin io.Reader) (in io.Reader, name string, closeIn func(), err error) {
@@ -56,7 +54,7 @@ func openIn(file string, stdin io.Reader) (in io.Reader, name string, closeIn fu
 }
 
 // writeAll writes what stands, to all that want it, and counts it.
-func writeAll(ctx context.Context, c Config, r *reading, stdout io.Writer) (tally report.Tally, err error) {
+func writeAll(ctx context.Context, c Config, history *replay.History, texts map[uint64]string, stdout io.Writer) (tally report.Tally, err error) {
 	lines, finish, err := openOut(c.Out, stdout)
 	if err != nil {
 		return tally, err
@@ -70,11 +68,11 @@ func writeAll(ctx context.Context, c Config, r *reading, stdout io.Writer) (tall
 		text.Say(report.Limits)
 		text.Say("")
 	}
-	for out := range r.history.Outputs() {
+	for out := range history.Outputs() {
 		if ctx.Err() != nil {
 			return tally, errors.New("interrupted before every verdict was written: run it again")
 		}
-		if err := write(out, lines, text, r.texts); err != nil {
+		if err := write(out, lines, text, texts); err != nil {
 			return tally, err
 		}
 		count(out, &tally)

@@ -10,14 +10,11 @@ import (
 )
 
 // Rules gives the rules that the flags --rules and --policy ask for. file is empty when there is no policy file, ruleset
-// when none was named: then the file's counts, or the default. Naming a ruleset that is not the file's is an error.
+// when none was named: then the file's counts, or the default. A ruleset that is not the file's, for every conversation,
+// is an error.
 func Rules(ruleset, file string) (*policy.Set, error) {
 	if file == "" {
-		set, err := policy.Load("--rules", nil, ruleset)
-		if err != nil {
-			return nil, fmt.Errorf("--rules: %w", err)
-		}
-		return set, nil
+		return policy.Load("--rules", nil, ruleset)
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {
