@@ -10,13 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"github.com/plumbline-dev/plumbline/pipeline"
 )
 
 func TestTemporaryStoreIsRemoved(t *testing.T) {
@@ -150,52 +147,4 @@ func TestWaitReady(t *testing.T) {
 	if err := WaitReady(t.Context(), nc); err != nil {
 		t.Error(err)
 	}
-}
-
-// TestAckWaitInVirtualTime lets the default of thirty seconds pass in a bubble: what was not acknowledged comes again.
-func TestAckWaitInVirtualTime(t *testing.T) {
-	newBench(t) // nats-server keeps one clock per process while there is a stream: it must not be started in the bubble
-	synctest.Test(t, func(t *testing.T) {
-		e, err := StartEmbedded(EmbeddedConfig{NoListen: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer e.Close()
-		nc, err := e.Connect(Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer nc.Close()
-		js, err := jetstream.New(nc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Provision(t.Context(), js, StreamsConfig{}); err != nil {
-			t.Fatal(err)
-		}
-		b := &bench{nc: nc, js: js}
-		seq := b.publish(t, b.event("a"), nil, []byte("1"))
-		s, err := OpenSource(t.Context(), js, SourceConfig{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Stop()
-		start := time.Now()
-		for round := range 3 {
-			d, err := s.Next(t.Context())
-			if err != nil || d.Message().Seq != seq || d.Redelivered() != (round > 0) {
-				t.Fatalf("round %d: %v, %v", round, d, err)
-			}
-		}
-		if waited := time.Since(start); waited < time.Minute || waited > 2*time.Minute {
-			t.Errorf("two redeliveries took %s", waited)
-		}
-		if h := s.Health(); !h.Ready || h.Restarts != 0 || h.Unacked != 1 {
-			t.Errorf("health %+v", h)
-		}
-		s.Drain()
-		if _, err := s.Next(t.Context()); !errors.Is(err, pipeline.ErrClosed) {
-			t.Errorf("Next: %v", err)
-		}
-	})
 }
