@@ -61,38 +61,61 @@ func (c clock) digits() []byte {
 // consumeClock reads a time at b[i]: h:mm, hh:mm, with seconds and a fraction of them, with am or pm, or an hour with am
 // or pm. half tells whether am or pm stands there. end is i when no time does.
 func consumeClock(b []byte, i int) (c clock, end int, half bool) {
-	c.second = -1
-	end = digitsEnd(b, i)
-	if end-i > 2 || end == i {
+	hourEnd := digitsEnd(b, i)
+	if hourEnd == i || hourEnd-i > 2 {
 		return c, i, false
 	}
-	c.hour = digitsValue(b[i:end])
-	colon := false
-	if minute, ok := colonTwo(b, end); ok {
-		c.minute, end, colon = minute, end+3, true
-		if second, ok := colonTwo(b, end); ok {
-			c.second, end = second, end+3
-			if end+1 < len(b) && b[end] == '.' && isDigit(b[end+1]) {
-				end = digitsEnd(b, end+1)
-			}
+	c, end = consumeMinutes(b, hourEnd)
+	c.hour = digitsValue(b[i:hourEnd])
+	said := end > hourEnd
+	if c.hour >= 1 && c.hour <= 12 {
+		var pm bool
+		if end, pm, half = consumeHalf(b, end); half {
+			c.hour %= 12
 		}
-	}
-	if after, pm, ok := consumeMeridiem(b, skipSpaces(b, end)); ok && c.hour >= 1 && c.hour <= 12 && !isDigitAt(b, after) {
-		c.hour = c.hour % 12
 		if pm {
 			c.hour += 12
 		}
-		if after < len(b) && b[after] == '.' && after-2 >= 0 && b[after-2] == '.' {
-			after++ // the point of p.m. belongs to it
-		}
-		end, colon, half = after, true, true
 	}
-	if !colon || c.hour > 23 || c.minute > 59 || c.second > 59 {
+	if !said && !half || c.hour > 23 || c.minute > 59 || c.second > 59 {
 		return c, i, false
 	}
 	return c, end, half
 }
 
+// consumeMinutes reads :mm or :mm:ss at b[i], with a fraction of the second. end is i when no minutes stand there.
+func consumeMinutes(b []byte, i int) (c clock, end int) {
+	c.second, end = -1, i
+	var ok bool
+	if c.minute, ok = colonTwo(b, end); !ok {
+		return c, i
+	}
+	end += 3
+	second, ok := colonTwo(b, end)
+	if !ok {
+		return c, end
+	}
+	c.second, end = second, end+3
+	if end < len(b) && b[end] == '.' && isDigitAt(b, end+1) {
+		end = digitsEnd(b, end+1)
+	}
+	return c, end
+}
+
+// consumeHalf reads am or pm behind a time that ends at b[i]; the last point of p.m. belongs to it. end is i when neither
+// stands there.
+func consumeHalf(b []byte, i int) (end int, pm, ok bool) {
+	end, pm, ok = consumeMeridiem(b, skipSpaces(b, i))
+	if !ok || isDigitAt(b, end) {
+		return i, false, false
+	}
+	if end < len(b) && b[end] == '.' && b[end-2] == '.' {
+		end++
+	}
+	return end, pm, true
+}
+
+// isDigitAt tells whether a digit stands at b[i], which may be past the end.
 func isDigitAt(b []byte, i int) bool { return i < len(b) && isDigit(b[i]) }
 
 // colonTwo reads :dd at b[i].

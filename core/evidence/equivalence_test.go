@@ -148,6 +148,7 @@ func TestEquivalencesSwitchedOff(t *testing.T) {
 		{"number", `{"amount":-2571}`, "a refund of 2571"},
 		{"digits", `{"serial":12345678901234567890}`, "12345678901234567890"},
 		{"range", `[1112,1478]`, "1112-1478"},
+		{"list", `["10.0.0.1","10.0.0.2"]`, "10.0.0.1,10.0.0.2"},
 		{"structure", `[]`, "section 12.4.1"},
 	} {
 		on, _ := held(t, GateConfig{Calibrated: true}, []string{tt.result}, nil, tt.answer)
