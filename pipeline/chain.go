@@ -91,19 +91,33 @@ func (w *Worker) declare(ctx context.Context, c *conversation, t target, cause *
 
 // start computes what the subject should end in and begins to publish it.
 func (w *Worker) start(ctx context.Context, c *conversation, t target, ch *chain) {
-	if !ch.busy {
-		ch.busy = true
-		c.busy++
-		w.underway++
-	}
+	w.begin(c, ch)
 	ch.dirty = false
-	wants, err := w.wantsOf(c, t)
+	var wants []want
+	err := surviving(func() (err error) {
+		wants, err = w.wantsOf(c, t)
+		return err
+	})
+	if broken, ok := errors.AsType[*defect](err); ok {
+		w.abandon(ctx, c, ch, broken)
+		return
+	}
 	if err != nil {
 		w.retry(ctx, "encode a verdict", err, ch.pace, func() { w.start(ctx, c, t, ch) })
 		return
 	}
 	ch.queue = wants
 	w.advance(ctx, c, t, ch)
+}
+
+// begin notes that something is being done about the chain, until finish.
+func (w *Worker) begin(c *conversation, ch *chain) {
+	if ch.busy {
+		return
+	}
+	ch.busy = true
+	c.busy++
+	w.underway++
 }
 
 // advance publishes the next payload that is not stored yet, or finishes.
@@ -121,6 +135,11 @@ func (w *Worker) advance(ctx context.Context, c *conversation, t target, ch *cha
 		w.start(ctx, c, t, ch)
 		return
 	}
+	w.finish(c, ch)
+}
+
+// finish lets go of what waited for the chain.
+func (w *Worker) finish(c *conversation, ch *chain) {
 	ch.busy = false
 	c.busy--
 	w.underway--
@@ -188,7 +207,11 @@ func (w *Worker) reconcile(ctx context.Context, c *conversation, t target, ch *c
 		err = ch.noteAll(stored)
 	}
 	if err == nil {
-		err = w.compare(ctx, c, t, ch)
+		err = surviving(func() error { return w.compare(ctx, c, t, ch) })
+	}
+	if broken, ok := errors.AsType[*defect](err); ok {
+		w.abandon(ctx, c, ch, broken)
+		return
 	}
 	if err != nil {
 		w.retry(ctx, "read a verdict back", err, ch.pace, func() { w.reconcile(ctx, c, t, ch) })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
@@ -123,35 +122,27 @@ func (w *Worker) take(ctx context.Context, d Delivery) {
 	t := &ticket{worker: w, delivery: d}
 	t.hold()
 	defer t.release()
-	defer w.survive(ctx, t)
-	w.handle(ctx, t)
-}
-
-// survive turns a defect of a reader into a dead letter, so that one event can never stop the stream.
-func (w *Worker) survive(ctx context.Context, t *ticket) {
-	if broken := recover(); broken != nil {
-		w.open.drop(t.delivery.Message().Subject)
-		w.bury(ctx, t, Letter{Message: t.delivery.Message(), Reason: ReasonReaderFailed, Detail: placeOf(broken)})
+	err := surviving(func() error { return w.handle(ctx, t) })
+	if broken, ok := errors.AsType[*defect](err); ok {
+		w.open.drop(d.Message().Subject)
+		w.buryBroken(ctx, t, broken)
+	} else if err != nil {
+		t.giveBack(err)
 	}
 }
 
-// placeOf says what broke and where, without the values it broke on.
-func placeOf(broken any) string {
-	return fmt.Sprintf("%T\n%s", broken, debug.Stack())
-}
-
-func (w *Worker) handle(ctx context.Context, t *ticket) {
+// handle folds what the ticket's message says and starts what it causes. An error may pass.
+func (w *Worker) handle(ctx context.Context, t *ticket) error {
 	m := t.delivery.Message()
 	e, err := Read(w.cfg.Subjects, m)
 	if err != nil {
 		reason, detail := ReasonOf(err)
 		w.bury(ctx, t, Letter{Message: m, Reason: reason, Detail: detail})
-		return
+		return nil
 	}
 	c, err := w.conversation(ctx, t.delivery, e.Conversation)
 	if err != nil {
-		t.giveBack(err)
-		return
+		return err
 	}
 	effects := c.fold(m, e)
 	for _, name := range effects.Answers {
@@ -161,6 +152,7 @@ func (w *Worker) handle(ctx context.Context, t *ticket) {
 		w.declare(ctx, c, coverageOf(effects.Turn, *effects.Call), t)
 	}
 	w.open.measure(c)
+	return nil
 }
 
 // bury stores a dead letter, again and again until it is stored: the stream goes on meanwhile.

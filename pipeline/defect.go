@@ -1,0 +1,38 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+)
+
+// defect is a reader that broke: trying again gives the same.
+type defect struct {
+	detail string // what broke and where, without the values it broke on
+}
+
+func (d *defect) Error() string { return "a reader broke: " + d.detail }
+
+// surviving does what calls the readers. What breaks in it becomes a *defect, so that one event can never stop the stream.
+func surviving(do func() error) (err error) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			err = &defect{fmt.Sprintf("%T\n%s", broken, debug.Stack())}
+		}
+	}()
+	return do()
+}
+
+// buryBroken makes the message that a reader broke on a dead letter.
+func (w *Worker) buryBroken(ctx context.Context, t *ticket, d *defect) {
+	w.bury(ctx, t, Letter{Message: t.delivery.Message(), Reason: ReasonReaderFailed, Detail: d.detail})
+}
+
+// abandon leaves a chain as it is stored: a reader broke on what it should end in. The messages that asked for it become
+// dead letters.
+func (w *Worker) abandon(ctx context.Context, c *conversation, ch *chain, d *defect) {
+	for _, held := range ch.tickets {
+		w.buryBroken(ctx, held, d)
+	}
+	w.finish(c, ch)
+}
