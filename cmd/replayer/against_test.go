@@ -67,7 +67,7 @@ func TestAgainstToRead(t *testing.T) {
 		report.Limits,
 		"\nairline/task0-trial0 turn 5: unsupported → grounded\n    no longer listed: 7504069 (id-part)\n\n",
 		": grounded → grounded\n    result of think, call call_",
-		"unknown → undeclared-empty\n    the policies differ in: ruleset, scripts\n",
+		"unknown → undeclared-empty\n    the policies differ in: scripts, ruleset\n",
 	} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("%q is not said in\n%s", want, stdout.String())

@@ -9,7 +9,8 @@ import (
 	"github.com/plumbline-dev/plumbline/core/turn"
 )
 
-// causes are what two policies choose differently, and the second policy with each choice undone by itself.
+// causes are what two policies choose differently, and the second policy with each choice undone by itself: settings
+// first, then equivalences, then the ruleset as a whole.
 type causes struct {
 	settings []string
 	undone   []cause
@@ -20,6 +21,9 @@ type cause struct {
 	name  string
 	rules *turn.Rules
 }
+
+// inRuleset is the name of the ruleset as a cause.
+const inRuleset = "ruleset"
 
 // setting is a choice of a policy, by its name in a policy file.
 type setting struct {
@@ -47,32 +51,42 @@ func (c *Comparison) causesOf(was, is *turn.Rules) (causes, error) {
 		return done, nil
 	}
 	var found causes
-	if was.Ruleset() != is.Ruleset() {
-		found.settings = append(found.settings, "ruleset")
-	}
 	for _, s := range settings {
 		p := is.Policy()
 		s.take(&p, was.Policy())
-		rules, err := p.Compile()
-		if err != nil {
-			return causes{}, fmt.Errorf("without the change of %s: %w", s.name, err)
+		if err := found.undo(s.name, p); err != nil {
+			return causes{}, err
 		}
-		if rules.Digest() != is.Digest() {
-			found.settings = append(found.settings, s.name)
-			found.undone = append(found.undone, cause{s.name, rules})
+		if last := len(found.undone) - 1; found.undone[last].rules.Digest() == is.Digest() {
+			found.undone = found.undone[:last]
+			continue
 		}
+		found.settings = append(found.settings, s.name)
 	}
-	if err := found.addEquivalences(was.Policy(), is.Policy()); err != nil {
+	if err := found.undoRuleset(was.Policy(), is.Policy()); err != nil {
 		return causes{}, err
 	}
 	c.causes[pair] = found
 	return found, nil
 }
 
-// addEquivalences adds each equivalence that holds under one of the two policies only.
-func (c *causes) addEquivalences(was, is turn.Policy) error {
+func (c *causes) undo(name string, p turn.Policy) error {
+	rules, err := p.Compile()
+	if err != nil {
+		return fmt.Errorf("without the change of %s: %w", name, err)
+	}
+	c.undone = append(c.undone, cause{name, rules})
+	return nil
+}
+
+// undoRuleset undoes what the rulesets and their equivalences make different: each equivalence that holds under one of the
+// two only, and all of it at last.
+func (c *causes) undoRuleset(was, is turn.Policy) error {
 	before, now := equivalences(was), equivalences(is)
-	if was.Ruleset == is.Ruleset && !slices.Equal(before, now) {
+	switch {
+	case was.Ruleset != is.Ruleset:
+		c.settings = append(c.settings, inRuleset)
+	case !slices.Equal(before, now):
 		c.settings = append(c.settings, "off")
 	}
 	for _, e := range evidence.Equivalences() {
@@ -80,13 +94,19 @@ func (c *causes) addEquivalences(was, is turn.Policy) error {
 		if held == slices.Contains(now, e.ID) {
 			continue
 		}
-		rules, err := withEquivalence(is, now, e.ID, held).Compile()
-		if err != nil {
-			return fmt.Errorf("without the change of %s: %w", e.ID, err)
+		those := append(slices.Clone(now), e.ID)
+		if !held {
+			those = without(now, []string{e.ID})
 		}
-		c.undone = append(c.undone, cause{e.ID, rules})
+		if err := c.undo(e.ID, holding(is, those)); err != nil {
+			return err
+		}
 	}
-	return nil
+	if was.Ruleset == is.Ruleset {
+		return nil
+	}
+	is.Ruleset, is.Evidence.Off = was.Ruleset, was.Evidence.Off
+	return c.undo(inRuleset, is)
 }
 
 // equivalences lists the ids of those that hold, in the order of their table.
@@ -100,17 +120,13 @@ func equivalences(p turn.Policy) []string {
 	return ids
 }
 
-// withEquivalence is the policy with one equivalence more, or fewer, than those that hold. literal-1 has none: with one
-// it is calibrated-1 without the others.
-func withEquivalence(p turn.Policy, holding []string, id string, hold bool) turn.Policy {
+// holding is the policy with those equivalences and no other. literal-1 has none: with some, it is calibrated-1 without the
+// others, and reads results as calibrated-1 does.
+func holding(p turn.Policy, those []string) turn.Policy {
 	p.Ruleset = turn.Calibrated1
 	p.Evidence.Off = nil
 	for _, e := range evidence.Equivalences() {
-		on := slices.Contains(holding, e.ID)
-		if e.ID == id {
-			on = hold
-		}
-		if !on {
+		if !slices.Contains(those, e.ID) {
 			p.Evidence.Off = append(p.Evidence.Off, e.ID)
 		}
 	}
@@ -135,20 +151,39 @@ func (c causes) explain(changes []Change, events []stored) {
 			blame(changes[i].New, cause.name, func(value string) bool { return whole && !slices.Contains(values, value) })
 		}
 	}
-	if len(c.settings) != 1 {
-		return
-	}
 	for i := range changes {
-		blameTheRest(changes[i].Gone, c.settings[0])
-		blameTheRest(changes[i].New, c.settings[0])
+		for _, values := range [][]Value{changes[i].Gone, changes[i].New} {
+			blameReading(values)
+			if len(c.settings) == 1 {
+				blameTheRest(values, c.settings[0])
+			}
+		}
 	}
 }
 
-// blame names a cause for each value that is as before without it.
+// blame names a cause for each value that is as before without it; the ruleset as a whole only where no equivalence is
+// named.
 func blame(values []Value, name string, asBefore func(value string) bool) {
 	for i := range values {
-		if asBefore(values[i].Value) {
-			values[i].Because = append(values[i].Because, name)
+		v := &values[i]
+		if asBefore(v.Value) && (name != inRuleset || !slices.ContainsFunc(v.Because, isEquivalence)) {
+			v.Because = append(v.Because, name)
+		}
+	}
+}
+
+func isEquivalence(name string) bool {
+	return slices.ContainsFunc(evidence.Equivalences(), func(e evidence.Equivalence) bool { return e.ID == name })
+}
+
+// blameReading names the ruleset in place of all its equivalences: where each of them makes the difference, it is how the
+// ruleset reads results that does.
+func blameReading(values []Value) {
+	for i := range values {
+		v := &values[i]
+		other := slices.DeleteFunc(slices.Clone(v.Because), isEquivalence)
+		if len(v.Because)-len(other) == len(evidence.Equivalences()) {
+			v.Because = append(other, inRuleset)
 		}
 	}
 }
