@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -145,15 +144,5 @@ func TestDigestKeepsNoOrder(t *testing.T) {
 		RulesFor(event.Conversation{Agent: "desk"})
 	if a.Digest() != b.Digest() {
 		t.Error("two digests of one choice")
-	}
-}
-
-func TestExampleFile(t *testing.T) {
-	content, err := os.ReadFile("../../deploy/policy.example.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load("policy.example.yaml", content, ""); err != nil {
-		t.Error(err)
 	}
 }
