@@ -183,8 +183,8 @@ func (s *State) readersOf(turn int, call event.Call) []Name {
 // by the runtime's own correction is no turn of its own, it goes on with the one before.
 func (s *State) firstTurnOf(turn int, asOf uint64) int {
 	for {
-		facts := s.turns[turn]
-		if facts == nil || !facts.correction || facts.opened > asOf || s.turns[turn-1] == nil {
+		facts, before := s.turns[turn], s.turns[turn-1]
+		if facts == nil || !facts.correction || facts.opened > asOf || before == nil || before.first > asOf {
 			return turn
 		}
 		turn--
