@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/alecthomas/kong"
 
@@ -102,6 +103,9 @@ func (f flags) config(terminal bool) (Config, error) {
 	case f.ExitCode && f.Against == "":
 		return c, errors.New("--exit-code needs --against FILE")
 	}
+	if err := f.keepsInputs(); err != nil {
+		return c, err
+	}
 	if c.Rules, err = cli.Rules(f.Rules, f.Policy); err != nil {
 		return c, err
 	}
@@ -116,4 +120,18 @@ func (f flags) config(terminal bool) (Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// keepsInputs refuses to write over a file that is read.
+func (f flags) keepsInputs() error {
+	out, err := os.Stat(f.Out)
+	if err != nil || f.Out == "-" {
+		return nil // it is made, or what is wrong with it is said when it is opened
+	}
+	for _, input := range []struct{ flag, file string }{{"--file", f.File}, {"--policy", f.Policy}, {"--against", f.Against}} {
+		if in, err := os.Stat(input.file); err == nil && os.SameFile(in, out) {
+			return fmt.Errorf("--out %s is what %s reads: name another file", f.Out, input.flag)
+		}
+	}
+	return nil
 }

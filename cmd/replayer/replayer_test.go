@@ -187,6 +187,28 @@ func TestOut(t *testing.T) {
 	}
 }
 
+// What is read is never written over, whatever name it goes by.
+func TestOutKeepsItsInput(t *testing.T) {
+	in := row + "\n" + answered + "\n"
+	file := filepath.Join(t.TempDir(), "events.jsonl")
+	if err := os.WriteFile(file, []byte(in), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := file + ".link"
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{file, link} {
+		code, _, stderr := play(t, "", "--file", file, "--out", out)
+		if code != cli.Usage || !strings.Contains(stderr, "--out") {
+			t.Errorf("--out %s: code %d, stderr %q", out, code, stderr)
+		}
+		if kept, err := os.ReadFile(file); err != nil || string(kept) != in {
+			t.Fatalf("--out %s: the input is now %q, %v", out, kept, err)
+		}
+	}
+}
+
 func TestUsage(t *testing.T) {
 	tests := []struct {
 		name string
