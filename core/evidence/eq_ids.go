@@ -58,6 +58,9 @@ func componentEnd(b []byte, i int) int {
 // a hash may open with no letter.
 func hexOf(token []byte) (digits []byte, ok bool) {
 	token = bytes.TrimPrefix(token, []byte("urn:uuid:"))
+	if algorithm := bytes.LastIndexByte(token, ':'); algorithm > 0 && isFullHash(len(token)-algorithm-1) {
+		token = token[algorithm+1:] // sha256: and its like
+	}
 	token = bytes.TrimPrefix(token, []byte("0x"))
 	uuid := isUUID(token)
 	for _, c := range token {

@@ -78,6 +78,7 @@ func TestEquivalences(t *testing.T) {
 		{"hex: upper case and braces", `{"id":"f81d4fae-7dec-11d0-a765-00a0c91e6bf6"}`, "", "{F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6}", "", ""},
 		{"hex: a urn", `{"id":"urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"}`, "", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "", "hex"},
 		{"hex: without hyphens", `{"id":"f81d4fae7dec11d0a76500a0c91e6bf6"}`, "", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "", "hex"},
+		{"hex: behind its algorithm", `{"image":"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}`, "", "image 9f86d081884c", "", "hex"},
 		{"hex: another abbreviation", `{"sha":"7c19e02b4d5a6f708192a3b4c5d6e7f8091a2b3c"}`, "", "fixed in 7c19e03", "7c19e03", ""},
 		{"hex: too short", `{"sha":"7c19e02b4d5a6f708192a3b4c5d6e7f8091a2b3c"}`, "", "fixed in 7c19e0", "7c19e0", ""},
 		{"hex: longer than what was read", `{"sha":"7c19e02"}`, "", "7c19e02b4d5a6f708192a3b4c5d6e7f8091a2b3c", "7c19e02b4d5a6f708192a3b4c5d6e7f8091a2b3c", ""},
