@@ -78,6 +78,9 @@ func TestReplicated(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := &bench{nc: nc, js: js, ackWait: 2 * time.Second}
+		for _, node := range servers {
+			b.stores = append(b.stores, node.JetStreamConfig().StoreDir)
+		}
 		waitFor(t, func() bool {
 			b.wipe(t)
 			_, err = Provision(within(t, time.Second), js, StreamsConfig{Replicas: 3})

@@ -161,7 +161,7 @@ func WaitReady(ctx context.Context, nc *nats.Conn) error {
 
 func ready(ctx context.Context, nc *nats.Conn) error {
 	if nc.IsClosed() {
-		return fmt.Errorf("the connection to NATS is closed: %w; check the credentials", cmp.Or(nc.LastError(), nats.ErrConnectionClosed))
+		return fmt.Errorf("%w (%w); check the credentials", nats.ErrConnectionClosed, cmp.Or(nc.LastError(), nats.ErrConnectionClosed))
 	}
 	if !nc.IsConnected() {
 		return fmt.Errorf("no NATS server answers at %s: %w; start one, or check --nats-url",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -46,6 +47,7 @@ type bench struct {
 	js       jetstream.JetStream
 	subjects event.Subjects
 	ackWait  time.Duration
+	stores   []string // where the servers keep their files
 }
 
 func newBench(t *testing.T) *bench {
@@ -63,7 +65,7 @@ func benchOn(t *testing.T, server *Embedded, c StreamsConfig) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{nc: nc, js: js, ackWait: 30 * time.Second}
+	b := &bench{nc: nc, js: js, ackWait: 30 * time.Second, stores: []string{server.server.JetStreamConfig().StoreDir}}
 	b.wipe(t)
 	if _, err := Provision(t.Context(), js, c); err != nil {
 		t.Fatal(err)
@@ -90,12 +92,33 @@ func (b *bench) wipe(t *testing.T) {
 			}
 		}
 	}
-	time.Sleep(storeGone)
+	for tries := 0; b.leftovers(t); tries++ {
+		if tries == 1000 {
+			t.Fatal("the files of deleted streams stay")
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
-// storeGone is how long the server may go on removing the files of a deleted stream: until then it cannot make one of
-// the same name.
-const storeGone = 50 * time.Millisecond
+// leftovers tells whether files of the streams are still there. The server removes them in its own time, and until then
+// a stream of the same name can take them for its own.
+func (b *bench) leftovers(t *testing.T) bool {
+	t.Helper()
+	for _, store := range b.stores {
+		for _, name := range []string{EventsStream, AuditStream, DeadStream} {
+			for _, dir := range []string{name, "." + name} { // the second while they are being removed
+				found, err := filepath.Glob(filepath.Join(store, "*", "streams", dir))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(found) > 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
 
 // publish stores an event and returns its sequence.
 func (b *bench) publish(t *testing.T, subject string, header nats.Header, data []byte) uint64 {
