@@ -1,7 +1,7 @@
 package script
 
 // maxContainers is how many quotes and list items may stand in each other; deeper markers are text. It keeps the scan
-// linear for any input.
+// linear for any input: a blank line is asked of every open list item.
 const maxContainers = 64
 
 // container is an open block quote or list item.
@@ -11,89 +11,25 @@ type container struct {
 	empty   bool // a list item whose first line held nothing yet
 }
 
-// leaf is the open block that text goes into, other than a fence.
-type leaf int
-
-const (
-	leafNone leaf = iota
-	leafParagraph
-	leafHTML
-)
-
-// scanner reads an answer line by line and keeps what is open (CommonMark 0.31, appendix "Phase 1: block structure").
-type scanner struct {
-	answer     string
-	next       int // where the next line begins
-	cursor     cursor
-	containers []container
-	leaf       leaf
-	htmlEnd    string // of an HTML block: what ends it, empty: a blank line
-	fence      *fence
-	blocks     []Block
-}
-
-// line reads one line.
-func (s *scanner) line() {
-	start := s.next
-	end := start
-	for end < len(s.answer) && s.answer[end] != '\n' && s.answer[end] != '\r' {
-		end++
-	}
-	s.next = lineEnd(s.answer, end)
-	s.cursor = cursor{answer: s.answer, end: end, offset: start}
-	s.cursor.look()
-
-	matched := s.matchContainers()
-	if s.fence != nil && matched >= s.fence.depth {
-		s.fenceLine()
-		return
-	}
-	if s.fence != nil {
-		s.endFence(start)
-	}
-	s.blockLine(matched)
-}
-
-// lineEnd gives where the line ending at i ends: LF, CR, or both.
-func lineEnd(answer string, i int) int {
-	if i < len(answer) && answer[i] == '\r' {
-		i++
-		if i < len(answer) && answer[i] == '\n' {
-			i++
-		}
-		return i
-	}
-	return min(i+1, len(answer))
-}
-
-func (s *scanner) fenceLine() {
-	if !s.closesFence() {
-		s.addContent()
-		return
-	}
-	s.fence.block.Closed = true
-	s.endFence(s.next)
-}
-
 // matchContainers moves the cursor behind the markers of the open containers that the line continues, and gives how many
-// those are.
+// those are. A blank line continues a list item whatever its indentation; what it has beyond the item's own belongs to
+// the content.
 func (s *scanner) matchContainers() int {
-	for i := range s.containers {
-		k := &s.containers[i]
-		c := &s.cursor
+	c := &s.cursor
+	for i, k := range s.containers {
+		c.looked++
 		switch {
 		case !k.item:
 			if c.indent > 3 || c.at(c.text) != '>' {
 				return i
 			}
 			s.skipQuoteMarker()
-		case c.blank():
-			if k.empty {
-				return i
-			}
-			c.skipTo(0)
+		case c.blank() && k.empty:
+			return i
 		case c.indent >= k.columns:
 			c.skipColumns(k.columns)
+		case c.blank():
+			c.skipColumns(c.indent)
 		default:
 			return i
 		}
@@ -103,106 +39,47 @@ func (s *scanner) matchContainers() int {
 
 func (s *scanner) skipQuoteMarker() {
 	s.cursor.skipTo(1)
-	if s.cursor.indent > 0 {
-		s.cursor.skipColumns(1)
-	}
-}
-
-// blockLine reads a line outside a fence: the containers it opens, then what it begins or goes on with.
-func (s *scanner) blockLine(matched int) {
-	all := len(s.containers)
-	paragraph := s.leaf == leafParagraph
-	if s.leaf == leafHTML && matched == all {
-		s.htmlLine()
-		return
-	}
-	opened := s.openContainers(matched, paragraph)
-	if s.fence != nil {
-		return
-	}
-	c := &s.cursor
-	if paragraph && !opened && matched < all && !c.blank() && !s.beginsLeaf(true) {
-		return // the paragraph goes on without its containers' markers
-	}
-	if !opened && matched < all {
-		s.containers = s.containers[:matched]
-	}
-	s.textLine(paragraph && !opened && matched == all)
-}
-
-// textLine takes what is left of the line after its containers.
-func (s *scanner) textLine(inParagraph bool) {
-	c := &s.cursor
-	if c.blank() {
-		s.leaf = leafNone
-		return
-	}
-	for i := range s.containers {
-		s.containers[i].empty = false
-	}
-	switch {
-	case c.indent > 3:
-		if !inParagraph {
-			s.leaf = leafNone // indented code
-		}
-	case s.beginHTML(inParagraph):
-		s.leaf = leafHTML
-		s.endHTMLAtOnce()
-	case s.isHeading() || s.isThematicBreak() || inParagraph && s.isUnderline():
-		s.leaf = leafNone
-	default:
-		s.leaf = leafParagraph
-	}
-}
-
-// beginsLeaf tells whether the line begins a block that ends a paragraph.
-func (s *scanner) beginsLeaf(inParagraph bool) bool {
-	return s.cursor.indent <= 3 && (s.isHeading() || s.isThematicBreak() || s.htmlStart(inParagraph) >= 0)
+	s.cursor.skipColumns(1)
 }
 
 // openContainers opens the quotes and list items that the line begins, and a fence behind them; opened tells whether
 // it opened any. Containers that the line does not continue are closed first.
 func (s *scanner) openContainers(matched int, paragraph bool) (opened bool) {
-	for {
-		interrupts := paragraph && !opened && matched == len(s.containers)
-		c := &s.cursor
-		if c.indent > 3 || c.blank() {
-			return opened
+	c := &s.cursor
+	depth := matched
+	interrupts := paragraph && matched == len(s.containers)
+	for c.indent <= 3 && !c.blank() {
+		if s.fence = s.readFence(depth); s.fence != nil {
+			s.closeTo(depth)
+			s.fill()
+			return true
 		}
-		if c.at(c.text) == '`' || c.at(c.text) == '~' {
-			before := s.containers
-			if !opened {
-				s.containers = s.containers[:matched]
-			}
-			if s.openFence() {
-				s.leaf = leafNone
-				s.filled()
-				return true
-			}
-			s.containers = before
+		if depth == maxContainers {
 			return opened
 		}
 		k, ok := s.readMarker(interrupts)
 		if !ok {
 			return opened
 		}
-		if !opened {
-			s.containers = s.containers[:matched]
-			s.leaf = leafNone
-		}
-		if len(s.containers) >= maxContainers {
-			return opened
-		}
-		s.filled()
+		s.closeTo(depth)
+		s.fill()
 		s.containers = append(s.containers, k)
-		opened = true
+		opened, interrupts = true, false
+		depth++
 	}
+	return opened
 }
 
-// filled says that every open list item holds something.
-func (s *scanner) filled() {
-	for i := range s.containers {
-		s.containers[i].empty = false
+// closeTo closes all containers but the first, and what is open in them.
+func (s *scanner) closeTo(depth int) {
+	s.containers = s.containers[:depth]
+	s.leaf = leafNone
+}
+
+// fill says that every open list item holds something. Only the last can have held nothing.
+func (s *scanner) fill() {
+	if n := len(s.containers); n > 0 {
+		s.containers[n-1].empty = false
 	}
 }
 
@@ -222,15 +99,11 @@ func (s *scanner) readMarker(inParagraph bool) (container, bool) {
 	}
 	marker := c.indent + width
 	c.skipTo(width)
-	switch {
-	case c.blank():
-		return container{item: true, columns: marker + 1, empty: true}, true
-	case c.indent > 4:
-		c.skipColumns(1)
-		return container{item: true, columns: marker + 1}, true
+	k := container{item: true, columns: marker + c.indent, empty: c.blank()}
+	if k.empty || c.indent > 4 {
+		k.columns = marker + 1
 	}
-	k := container{item: true, columns: marker + c.indent}
-	c.skipColumns(c.indent)
+	c.skipColumns(k.columns - marker)
 	return k, true
 }
 
@@ -241,55 +114,20 @@ func (s *scanner) listMarker(inParagraph bool) int {
 	i := c.text
 	switch c.at(i) {
 	case '-', '+', '*':
-		i++
 	default:
-		for i < c.end && i-c.text < 9 && c.at(i) >= '0' && c.at(i) <= '9' {
+		for i-c.text < 9 && isDigit(c.at(i)) {
 			i++
 		}
 		if i == c.text || c.at(i) != '.' && c.at(i) != ')' || inParagraph && s.answer[c.text:i] != "1" {
 			return 0
 		}
-		i++
 	}
-	if i < c.end && c.at(i) != ' ' && c.at(i) != '\t' || inParagraph && trimSpaces(s.answer[min(i, c.end):c.end]) == "" {
+	i++
+	if i < c.end && !isSpace(c.at(i)) || inParagraph && trimSpaces(c.rest(i)) == "" {
 		return 0
 	}
 	return i - c.text
 }
 
-// isThematicBreak tells whether the line is three or more of * - or _ with nothing but spaces between.
-func (s *scanner) isThematicBreak() bool {
-	c := &s.cursor
-	char := c.at(c.text)
-	if c.indent > 3 || char != '*' && char != '-' && char != '_' {
-		return false
-	}
-	n := 0
-	for i := c.text; i < c.end; i++ {
-		switch c.at(i) {
-		case char:
-			n++
-		case ' ', '\t':
-		default:
-			return false
-		}
-	}
-	return n >= 3
-}
-
-// isHeading tells whether the line is a heading: one to six # and a space or the end of the line.
-func (s *scanner) isHeading() bool {
-	c := &s.cursor
-	if c.indent > 3 || c.at(c.text) != '#' {
-		return false
-	}
-	after := c.text + c.run(c.text)
-	return after-c.text <= 6 && (after == c.end || c.at(after) == ' ' || c.at(after) == '\t')
-}
-
-// isUnderline tells whether the line makes the paragraph above it a heading.
-func (s *scanner) isUnderline() bool {
-	c := &s.cursor
-	char := c.at(c.text)
-	return c.indent <= 3 && (char == '=' || char == '-') && trimSpaces(s.answer[c.text+c.run(c.text):c.end]) == ""
-}
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' }

@@ -10,6 +10,15 @@ type cursor struct {
 
 	text   int // the first byte at or after offset that is no space or tab, end when there is none
 	indent int // columns from the cursor to text
+
+	noBreak int // no thematic break begins in front of this offset
+	looked  int // bytes and containers looked at, over all lines: the tests hold it against the answer's length
+}
+
+// begin puts the cursor in front of a line.
+func (c *cursor) begin(start, end int) {
+	*c = cursor{answer: c.answer, end: end, offset: start, looked: c.looked + end - start}
+	c.look()
 }
 
 // at is the byte at an offset, 0 past the end of the line.
@@ -34,15 +43,18 @@ func (c *cursor) look() {
 		}
 		column += width
 		c.indent += width
+		c.looked++
 	}
 }
 
 // blank tells whether nothing but spaces and tabs is left of the line.
 func (c *cursor) blank() bool { return c.text >= c.end }
 
-// skipColumns moves the cursor over columns of space.
+// skipColumns moves the cursor over at most n columns of the space in front of the text.
 func (c *cursor) skipColumns(n int) {
-	for n > 0 && (c.pad > 0 || c.offset < c.end) {
+	n = min(n, c.indent)
+	c.indent -= n
+	for n > 0 {
 		switch {
 		case c.pad > 0:
 			taken := min(n, c.pad)
@@ -52,18 +64,15 @@ func (c *cursor) skipColumns(n int) {
 		case c.answer[c.offset] == '\t':
 			c.offset++
 			c.pad = 4 - c.column%4
-		case c.answer[c.offset] == ' ':
+		default:
 			c.offset++
 			c.column++
 			n--
-		default:
-			return
 		}
 	}
-	c.look()
 }
 
-// skipTo moves the cursor to text, then over n bytes of it.
+// skipTo moves the cursor to the text, then over n bytes of it.
 func (c *cursor) skipTo(n int) {
 	c.column += c.indent + n
 	c.pad = 0
@@ -77,5 +86,12 @@ func (c *cursor) run(i int) int {
 	for i+n < c.end && c.answer[i+n] == c.answer[i] {
 		n++
 	}
+	c.looked += n
 	return n
+}
+
+// rest is the line from an offset, without its line ending.
+func (c *cursor) rest(i int) string {
+	c.looked += c.end - i
+	return c.answer[i:c.end]
 }

@@ -16,13 +16,14 @@ var blockTags = func() map[string]bool {
 	return tags
 }()
 
-// htmlStart tells which kind of HTML block begins at the cursor, -1 for none; the seventh cannot end a paragraph.
+// htmlStart tells which kind of HTML block begins at the cursor, from 1, and 0 for none; the seventh cannot end a
+// paragraph.
 func (s *scanner) htmlStart(inParagraph bool) int {
 	c := &s.cursor
 	if c.indent > 3 || c.at(c.text) != '<' {
-		return -1
+		return 0
 	}
-	line := s.answer[c.text:c.end]
+	line := c.rest(c.text)
 	switch {
 	case opensRaw(line):
 		return 1
@@ -34,30 +35,44 @@ func (s *scanner) htmlStart(inParagraph bool) int {
 		return 5
 	case len(line) > 2 && line[1] == '!' && isLetter(line[2]):
 		return 4
-	case blockTags[strings.ToLower(tagName(strings.TrimPrefix(line[1:], "/")))] && endsTagName(line):
+	case opensBlock(line):
 		return 6
 	case !inParagraph && isWholeTag(line):
 		return 7
 	}
-	return -1
+	return 0
 }
 
 // rawTags hold text that is not Markdown until they are closed.
 var rawTags = [...]string{"script", "pre", "style", "textarea"}
 
 func opensRaw(line string) bool {
-	name := strings.ToLower(tagName(line[1:]))
+	name := tagName(line[1:])
+	return isRaw(name) && (1+len(name) == len(line) || strings.IndexByte(" \t>", line[1+len(name)]) >= 0)
+}
+
+func isRaw(name string) bool {
 	for _, tag := range rawTags {
-		if after := 1 + len(tag); name == tag && (after == len(line) || strings.IndexByte(" \t>", line[after]) >= 0) {
+		if strings.EqualFold(name, tag) {
 			return true
 		}
 	}
 	return false
 }
 
+// opensBlock tells whether a line begins with one of blockTags, opening or closing, and a space, the end of the line, >
+// or /> behind its name.
+func opensBlock(line string) bool {
+	name := strings.TrimPrefix(line[1:], "/")
+	rest := name[len(tagName(name)):]
+	name = name[:len(name)-len(rest)]
+	ends := rest == "" || isSpace(rest[0]) || rest[0] == '>' || strings.HasPrefix(rest, "/>")
+	return ends && len(name) <= len("blockquote") && blockTags[strings.ToLower(name)]
+}
+
 func tagName(s string) string {
 	i := 0
-	for i < len(s) && (isLetter(s[i]) || i > 0 && (s[i] >= '0' && s[i] <= '9' || s[i] == '-')) {
+	for i < len(s) && (isLetter(s[i]) || i > 0 && (isDigit(s[i]) || s[i] == '-')) {
 		i++
 	}
 	return s[:i]
@@ -65,14 +80,7 @@ func tagName(s string) string {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// endsTagName tells whether the tag's name is followed by a space, the end of the line, > or />.
-func endsTagName(line string) bool {
-	rest := strings.TrimPrefix(line[1:], "/")
-	rest = rest[len(tagName(rest)):]
-	return rest == "" || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '>' || strings.HasPrefix(rest, "/>")
-}
-
-// isWholeTag tells whether a line is one complete opening or closing tag and nothing else.
+// isWholeTag tells whether a line is one complete opening or closing tag and nothing else; none of rawTags opens one.
 func isWholeTag(line string) bool {
 	if rest, ok := strings.CutPrefix(line, "</"); ok {
 		name := tagName(rest)
@@ -80,28 +88,27 @@ func isWholeTag(line string) bool {
 		return name != "" && closed && trimSpaces(rest) == ""
 	}
 	name := tagName(line[1:])
+	if name == "" || isRaw(name) {
+		return false
+	}
 	rest := line[1+len(name):]
-	for name != "" {
+	for {
 		trimmed := strings.TrimLeft(rest, " \t")
 		if after, ok := strings.CutPrefix(strings.TrimPrefix(trimmed, "/"), ">"); ok {
 			return trimSpaces(after) == ""
 		}
-		if len(trimmed) == len(rest) {
-			return false
-		}
 		n := attribute(trimmed)
-		if n == 0 {
+		if n == 0 || len(trimmed) == len(rest) {
 			return false
 		}
 		rest = trimmed[n:]
 	}
-	return false
 }
 
 // attribute gives the width of the attribute that s begins with, 0 for none.
 func attribute(s string) int {
 	i := 0
-	for i < len(s) && (isLetter(s[i]) || s[i] == '_' || s[i] == ':' || i > 0 && (s[i] >= '0' && s[i] <= '9' || s[i] == '.' || s[i] == '-')) {
+	for i < len(s) && (isLetter(s[i]) || s[i] == '_' || s[i] == ':' || i > 0 && (isDigit(s[i]) || s[i] == '.' || s[i] == '-')) {
 		i++
 	}
 	if i == 0 {
@@ -136,46 +143,50 @@ func attributeValue(s string) int {
 	return i
 }
 
-// htmlEnds are what ends a block of each kind; of the sixth and seventh it is a blank line.
-var htmlEnds = [...]string{2: "-->", 3: "?>", 4: ">", 5: "]]>", 7: ""}
+// htmlEnds are what ends a block of each kind: one of rawTags closed, these bytes, or a blank line where there are none.
+var htmlEnds = [...]string{1: "</", 2: "-->", 3: "?>", 4: ">", 5: "]]>", 7: ""}
 
-// beginHTML opens an HTML block when one begins at the cursor.
+// beginHTML opens an HTML block when one begins at the cursor, and ends it when its end stands on the same line.
 func (s *scanner) beginHTML(inParagraph bool) bool {
 	kind := s.htmlStart(inParagraph)
-	if kind < 0 {
+	if kind == 0 {
 		return false
 	}
+	s.leaf = leafHTML
 	s.htmlEnd = htmlEnds[kind]
-	if kind == 1 {
-		s.htmlEnd = "</"
-	}
+	s.htmlLine()
 	return true
-}
-
-// endHTMLAtOnce ends an HTML block whose end stands on its first line.
-func (s *scanner) endHTMLAtOnce() {
-	if s.htmlEnd != "" && s.endsHTML() {
-		s.leaf = leafNone
-	}
 }
 
 // htmlLine takes a line of an open HTML block.
 func (s *scanner) htmlLine() {
-	if s.htmlEnd == "" && s.cursor.blank() || s.htmlEnd != "" && s.endsHTML() {
+	if s.endsHTML() {
 		s.leaf = leafNone
 	}
 }
 
 func (s *scanner) endsHTML() bool {
-	line := s.answer[s.cursor.offset:s.cursor.end]
-	if s.htmlEnd != "</" {
-		return strings.Contains(line, s.htmlEnd)
+	c := &s.cursor
+	switch s.htmlEnd {
+	case "":
+		return c.blank()
+	case "</":
+		return closesRaw(c.rest(c.offset))
 	}
-	low := strings.ToLower(line)
-	for _, tag := range rawTags {
-		if strings.Contains(low, "</"+tag+">") {
+	return strings.Contains(c.rest(c.offset), s.htmlEnd)
+}
+
+// closesRaw tells whether one of rawTags is closed anywhere in a line.
+func closesRaw(line string) bool {
+	for {
+		_, after, found := strings.Cut(line, "</")
+		if !found {
+			return false
+		}
+		name := tagName(after)
+		if isRaw(name) && strings.HasPrefix(after[len(name):], ">") {
 			return true
 		}
+		line = after
 	}
-	return false
 }

@@ -9,18 +9,19 @@ const (
 	Unknown   = "unknown"
 )
 
-// LabelOf gives the label and exit code that a submission is recorded with. An exit code decides; a label that it does
-// not fit, or that is none of the vocabulary, is not kept.
+// LabelOf gives the label and exit code that a submission is recorded with, from what the runtime said of it; said is
+// empty when it said nothing. That it was stopped or refused stands, and then an exit code says nothing of the program
+// and is not kept. Otherwise the exit code decides, and without one the label is unknown. code shares nothing with exitCode.
 func LabelOf(said string, exitCode *int) (label string, code *int) {
 	switch {
-	case exitCode != nil && *exitCode == 0:
-		return Succeeded, exitCode
-	case exitCode != nil:
-		return Failed, exitCode
 	case said == TimedOut || said == Refused:
 		return said, nil
+	case exitCode == nil:
+		return Unknown, nil
+	case *exitCode == 0:
+		return Succeeded, new(*exitCode)
 	}
-	return Unknown, nil
+	return Failed, new(*exitCode)
 }
 
 // exitCodeFits tells whether a recorded label may carry the exit code: succeeded carries 0, failed another, the others

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -20,7 +21,7 @@ const (
 
 	NoSubmission = "no-submission-of-this-turn" // no call of this turn submitted it
 	OverSize     = "over-size"                  // longer than any program that is kept
-	PastTheLimit = "past-the-limit"             // earlier programs of this turn were dropped, so it cannot be told
+	PastTheLimit = "past-the-limit"             // it is none of the programs that were kept, but others were dropped
 	Unclosed     = "unclosed"                   // no closing fence: where the program ends cannot be told
 
 	HintLineEndings = "line-endings" // a submission differs in CR and LF alone
@@ -50,22 +51,26 @@ type Shown struct {
 
 // Match compares each of the answer's first MaxBlocks blocks with the last MaxPrograms programs of its turn. A block
 // matches when its content is the program, byte for byte, with or without the line ending in front of the closing fence;
-// nothing else is ever changed. Of the same program submitted twice the latest is named.
+// nothing else is ever changed. Of several that match the latest is named, and the others with its very bytes are
+// counted. It keeps the texts of the call and the label, nothing else of its input.
 func Match(answer string, turn Turn) Shown {
-	m := newMatcher(turn)
+	over := max(0, len(turn.Programs)-MaxPrograms)
+	m := matcher{programs: turn.Programs[over:], dropped: turn.Dropped + over}
 	shown := Shown{Verdict: event.Scripts{
 		Blocks: []event.ScriptBlock{}, EarlierTurnRows: turn.EarlierTurnRows, Dropped: m.dropped,
 	}}
-	for _, block := range Blocks(answer) {
-		shown.Code = append(shown.Code, block.Span())
-		if len(shown.Verdict.Blocks) == MaxBlocks {
+	blocks := Blocks(answer)
+	for i := range blocks {
+		span := blocks[i].Span()
+		shown.Code = append(shown.Code, span)
+		if i >= MaxBlocks {
 			continue
 		}
-		verdict := m.judge(&block)
-		verdict.Index = len(shown.Verdict.Blocks) + 1
+		verdict := m.judge(&blocks[i])
+		verdict.Index = i + 1
 		shown.Verdict.Blocks = append(shown.Verdict.Blocks, verdict)
 		if verdict.Status == Matched {
-			shown.Cuts = append(shown.Cuts, block.Span())
+			shown.Cuts = append(shown.Cuts, span)
 		}
 	}
 	return shown
@@ -75,32 +80,14 @@ func Match(answer string, turn Turn) Shown {
 type matcher struct {
 	programs []Submission
 	dropped  int
-	latest   map[string]int // of a program, its last place among the programs
-	count    map[string]int
-	loose    map[string]bool // the programs with every line ending as LF, and without a last one
-}
-
-func newMatcher(turn Turn) *matcher {
-	over := max(0, len(turn.Programs)-MaxPrograms)
-	m := &matcher{
-		programs: turn.Programs[over:], dropped: turn.Dropped + over,
-		latest: map[string]int{}, count: map[string]int{}, loose: map[string]bool{},
-	}
-	for i, p := range m.programs {
-		if len(p.Program) <= MaxProgramBytes {
-			m.latest[p.Program] = i
-			m.count[p.Program]++
-			m.loose[loosely(p.Program)] = true
-		}
-	}
-	return m
+	loose    []string // the programs as differsInEndings compares them, nil until it does
 }
 
 func (m *matcher) judge(b *Block) event.ScriptBlock {
 	switch {
 	case !b.Closed:
 		return event.ScriptBlock{Status: Unmatched, Reason: Unclosed}
-	case b.size() > MaxProgramBytes+len("\r\n"):
+	case b.Size() > MaxProgramBytes+len("\r\n"):
 		return event.ScriptBlock{Status: Unmatched, Reason: OverSize}
 	}
 	content := b.Content()
@@ -108,8 +95,8 @@ func (m *matcher) judge(b *Block) event.ScriptBlock {
 	if len(bare) > MaxProgramBytes {
 		return event.ScriptBlock{Status: Unmatched, Reason: OverSize}
 	}
-	for _, program := range [...]string{content, bare} {
-		if place, ok := m.latest[program]; ok {
+	for place, p := range slices.Backward(m.programs) {
+		if p.kept() && (p.Program == content || p.Program == bare) {
 			return m.matched(place)
 		}
 	}
@@ -117,7 +104,7 @@ func (m *matcher) judge(b *Block) event.ScriptBlock {
 	if m.dropped > 0 {
 		miss.Reason = PastTheLimit
 	}
-	if m.loose[loosely(content)] {
+	if m.differsInEndings(bare) {
 		miss.Hint = HintLineEndings
 	}
 	return miss
@@ -126,20 +113,41 @@ func (m *matcher) judge(b *Block) event.ScriptBlock {
 func (m *matcher) matched(place int) event.ScriptBlock {
 	p := &m.programs[place]
 	label, exitCode := LabelOf(p.Label, p.ExitCode)
-	return event.ScriptBlock{
+	verdict := event.ScriptBlock{
 		Status: Matched, Call: p.Call, Dispatch: m.dropped + place + 1, Label: label, ExitCode: exitCode,
-		AlsoMatches: m.count[p.Program] - 1,
 	}
+	for i := range m.programs {
+		if i != place && m.programs[i].Program == p.Program {
+			verdict.AlsoMatches++
+		}
+	}
+	return verdict
 }
 
-// size is the number of bytes of the block's content.
-func (b *Block) size() int {
-	n := 0
-	for _, p := range b.pieces {
-		n += p.pad + p.end - p.start
+// differsInEndings tells whether a program differs from a block's content in nothing but line endings.
+func (m *matcher) differsInEndings(bare string) bool {
+	if m.loose == nil {
+		m.loose = make([]string, len(m.programs))
+		for i, p := range m.programs {
+			if p.kept() {
+				m.loose[i] = lineFeeds.Replace(withoutLastEnding(p.Program))
+			}
+		}
 	}
-	return n
+	loose := lineFeeds.Replace(bare)
+	for i, p := range m.programs {
+		if p.kept() && m.loose[i] == loose {
+			return true
+		}
+	}
+	return false
 }
+
+// kept tells whether the program is short enough to be compared.
+func (s *Submission) kept() bool { return len(s.Program) <= MaxProgramBytes }
+
+// lineFeeds writes every line ending as LF. It copies nothing when they are.
+var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // withoutLastEnding cuts off one line ending.
 func withoutLastEnding(s string) string {
@@ -151,7 +159,3 @@ func withoutLastEnding(s string) string {
 	}
 	return s
 }
-
-var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
-func loosely(s string) string { return strings.TrimSuffix(lineFeeds.Replace(s), "\n") }

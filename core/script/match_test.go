@@ -5,14 +5,21 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/plumbline-dev/plumbline/core/event"
-	"github.com/plumbline-dev/plumbline/core/servedjson"
 )
 
 func one(program string) Turn {
 	return Turn{Programs: []Submission{{Call: "c1", Program: program}}}
+}
+
+// turnOf submits the programs as calls a, b, c and so on.
+func turnOf(programs ...string) Turn {
+	var turn Turn
+	for i, p := range programs {
+		turn.Programs = append(turn.Programs, Submission{Call: string(rune('a' + i)), Program: p})
+	}
+	return turn
 }
 
 // outcomes writes the verdicts of an answer in short: matched, or the reason of a miss and its hint.
@@ -28,7 +35,7 @@ func outcomes(s Shown) string {
 	return strings.Join(all, ", ")
 }
 
-// The cases are public bug reports, by their ids.
+// The cases are public bug reports, by their ids. sc-quadratic is in TestScanIsLinear too.
 func TestMatchPublicReports(t *testing.T) {
 	for _, tt := range []struct{ id, submitted, answer, want string }{
 		{"sc-tilde", "echo ```\n", "~~~sh\necho ```\n~~~\n", "matched"},
@@ -39,6 +46,7 @@ func TestMatchPublicReports(t *testing.T) {
 		{"sc-eof-newline", "print(1)", "```python\nprint(1)\n```", "matched"},
 		{"sc-double-escaped", `def f():\n\treturn 1`, "```python\ndef f():\n\treturn 1\n```", "no-submission-of-this-turn"},
 		{"sc-not-run", "SELECT 1", "I executed:\n```sql\nDROP INDEX i1;\n```", "no-submission-of-this-turn"},
+		{"sc-quadratic", "ls\n", strings.Repeat("`", 200_000) + "\n" + strings.Repeat("~", 200_000), "unclosed"},
 	} {
 		t.Run(tt.id, func(t *testing.T) {
 			if got := outcomes(Match(tt.answer, one(tt.submitted))); got != tt.want {
@@ -49,41 +57,69 @@ func TestMatchPublicReports(t *testing.T) {
 }
 
 func TestMatchIsExact(t *testing.T) {
-	program := "x = \"a  b\"\n\ty = 1 \n"
-	wrapped := func(p string) string { return "> - ~~~~\n" + indent(p, ">   ") + ">   ~~~~\n" }
-	if got := outcomes(Match(wrapped(program), one(program))); got != Matched {
-		t.Errorf("the program in a list in a quote: %q", got)
+	const miss, hint = NoSubmission, NoSubmission + " " + HintLineEndings
+	for _, tt := range []struct{ name, content, program, want string }{
+		{"the same", "a\nb\n", "a\nb\n", Matched},
+		{"without the last line ending", "a\nb\n", "a\nb", Matched},
+		{"without a last CR LF", "a\r\nb\r\n", "a\r\nb", Matched},
+		{"without two line endings", "a\n\n", "a", miss},
+		{"with one of two", "a\n\n", "a\n", Matched},
+		{"a line ending more", "a\n", "a\n\n", miss},
+		{"empty", "", "", Matched},
+		{"an empty line", "\n", "", Matched},
+		{"a space behind", "a \n", "a\n", miss},
+		{"a space in front", " a\n", "a\n", miss},
+		{"a tab for spaces", "\ta\n", "    a\n", miss},
+		{"composed", "\u00e9\n", "e\u0301\n", miss},
+		{"case", "LS\n", "ls\n", miss},
+		{"a byte order mark", "\ufeffls\n", "ls\n", miss},
+		{"a part", "a\nb\n", "a\n", miss},
+		{"CR LF", "a\r\nb\r\n", "a\nb\n", hint},
+		{"LF", "a\nb\n", "a\r\nb\r\n", hint},
+		{"CR", "a\rb\n", "a\nb\n", hint},
+		{"only the last CR LF", "a\nb\n", "a\nb\r\n", hint},
+		{"CR LF and no last line ending", "a\r\nb\r\n", "a\nb", hint},
+		{"CR LF and another byte", "a\r\nb\r\n", "a\nc\n", miss},
+		{"LF LF is not CR LF", "a\r\nb\n", "a\n\nb\n", miss},
+		{"CR CR is two", "a\r\rb\n", "a\n\nb\n", hint},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := outcomes(Match("```\n"+tt.content+"```\n", one(tt.program))); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
 	}
-	for i := range program {
-		changed := []byte(program)
-		changed[i] ^= 1
-		if got := outcomes(Match(wrapped(string(changed)), one(program))); got == Matched {
-			t.Errorf("matches with byte %d changed", i)
-		}
-	}
-}
-
-func indent(s, by string) string {
-	var out strings.Builder
-	for line := range strings.SplitAfterSeq(s, "\n") {
-		if line != "" {
-			out.WriteString(by + line)
-		}
-	}
-	return out.String()
 }
 
 func TestMatchNamesTheLatest(t *testing.T) {
-	zero, two := 0, 2
 	turn := Turn{EarlierTurnRows: 3, Programs: []Submission{
-		{Call: "a", Program: "ls\n", ExitCode: &two}, {Call: "b", Program: "pwd\n"}, {Call: "c", Program: "ls\n", ExitCode: &zero},
+		{Call: "a", Program: "ls\n", ExitCode: new(2)}, {Call: "b", Program: "pwd\n"}, {Call: "c", Program: "ls\n", ExitCode: new(0)},
 	}}
 	got := Match("```\nls\n```\n", turn).Verdict
 	want := event.Scripts{EarlierTurnRows: 3, Blocks: []event.ScriptBlock{{
-		Index: 1, Status: Matched, Call: "c", Dispatch: 3, Label: Succeeded, ExitCode: &zero, AlsoMatches: 1,
+		Index: 1, Status: Matched, Call: "c", Dispatch: 3, Label: Succeeded, ExitCode: new(0), AlsoMatches: 1,
 	}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got.Blocks[0].ExitCode == turn.Programs[2].ExitCode {
+		t.Error("the verdict shares the exit code with the turn")
+	}
+	for _, tt := range []struct {
+		name string
+		turn Turn
+		call string
+		also int
+	}{
+		{"three of the same", turnOf("ls", "ls", "ls"), "c", 2},
+		{"the later has no line ending", turnOf("ls\n", "ls"), "b", 0},
+		{"the later has one", turnOf("ls", "ls\n", "pwd"), "b", 0},
+		{"counted are those with the same bytes", turnOf("ls\n", "ls", "ls\n"), "c", 1},
+	} {
+		b := Match("```\nls\n```\n", tt.turn).Verdict.Blocks[0]
+		if b.Call != tt.call || b.AlsoMatches != tt.also {
+			t.Errorf("%s: call %s and %d others, want %s and %d", tt.name, b.Call, b.AlsoMatches, tt.call, tt.also)
+		}
 	}
 }
 
@@ -93,17 +129,29 @@ func TestMatchBounds(t *testing.T) {
 	for i := range MaxPrograms + 2 {
 		many.Programs = append(many.Programs, Submission{Call: fmt.Sprint(i), Program: fmt.Sprint(i)})
 	}
+	some := Turn{Programs: many.Programs[2:], Dropped: 2}
+	block := func(content string) string { return "```\n" + content + "\n```\n" }
 	for _, tt := range []struct {
 		name, answer string
 		turn         Turn
 		want         string
 	}{
-		{"as long as may be", "```\n" + big + "\n```", one(big), Matched},
-		{"a byte longer", "```\n" + big + "x\n```", one(big + "x"), OverSize},
+		{"as long as may be", block(big), one(big), Matched},
+		{"as long as may be, in a quote", "> ```\n> " + big + "\n> ```", one(big), Matched},
+		{"with its last line ending as long", block(big[1:]), one(big[1:] + "\n"), Matched},
+		{"a byte longer", block(big + "x"), one(big + "x"), OverSize},
+		{"many bytes longer", block(big + big), one(big + big), OverSize},
+		{"a program that is longer", block(big), one(big + "\n"), NoSubmission},
+		{"over size differs in line endings", block(big + "x"), one(big + "x\r\n"), OverSize},
 		{"unclosed", "```\nls\n", one("ls\n"), Unclosed},
-		{"dropped", "```\n0\n```", many, PastTheLimit},
-		{"kept", "```\n2\n```", many, Matched},
-		{"seventeen blocks", strings.Repeat("```\nls\n```\n", 17), one("ls\n"), strings.TrimSuffix(strings.Repeat("matched, ", 16), ", ")},
+		{"unclosed in its quote", "> ```\n> ls\n\n```\nls\n```", one("ls\n"), "unclosed, matched"},
+		{"unclosed and over size", "```\n" + big + big, one("ls"), Unclosed},
+		{"dropped", block("0"), many, PastTheLimit},
+		{"kept", block("2"), many, Matched},
+		{"never submitted, though some were dropped", block("no"), some, PastTheLimit},
+		{"another line ending, though some were dropped", "```\r\n2\r\n3\r\n```", Turn{Programs: turnOf("2\n3").Programs, Dropped: 1}, PastTheLimit + " " + HintLineEndings},
+		{"no program", block("ls"), Turn{EarlierTurnRows: 4}, NoSubmission},
+		{"seventeen blocks", strings.Repeat(block("ls"), 17), one("ls\n"), strings.TrimSuffix(strings.Repeat("matched, ", 16), ", ")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := outcomes(Match(tt.answer, tt.turn)); got != tt.want {
@@ -111,124 +159,68 @@ func TestMatchBounds(t *testing.T) {
 			}
 		})
 	}
-	if v := Match("```\n2\n```", many).Verdict; v.Dropped != 2 || v.Blocks[0].Dispatch != 3 {
-		t.Errorf("dropped %d, dispatch %d, want 2 and 3", v.Dropped, v.Blocks[0].Dispatch)
+	for _, turn := range []Turn{many, some} {
+		if v := Match(block("2"), turn).Verdict; v.Dropped != 2 || v.Blocks[0].Dispatch != 3 || v.Blocks[0].Call != "2" {
+			t.Errorf("dropped %d, dispatch %d of call %s", v.Dropped, v.Blocks[0].Dispatch, v.Blocks[0].Call)
+		}
 	}
 }
 
-// Hostile texts cost no more than their length. No time is asserted: a scan that is quadratic in any of them does not end
-// within the test's own limit.
-func TestBlocksLinear(t *testing.T) {
-	for _, text := range []string{
-		strings.Repeat("`", 200_000) + "\n" + strings.Repeat("~", 200_000),
-		strings.Repeat(">", 200_000) + strings.Repeat("\n>", 100_000),
-		strings.Repeat("- ", 100_000) + strings.Repeat("\n", 200_000),
-		strings.Repeat("```\n", 100_000),
-		strings.Repeat("<a b='", 60_000),
-		strings.Repeat("1. ", 60_000) + "\n" + strings.Repeat(" ", 200_000),
-	} {
-		began := time.Now()
-		Blocks(text)
-		t.Logf("%.20q… of %d bytes took %v", text, len(text), time.Since(began))
+func TestMatchWithoutBlocks(t *testing.T) {
+	shown := Match("no code", turnOf("ls"))
+	if shown.Verdict.Blocks == nil || len(shown.Verdict.Blocks)+len(shown.Cuts)+len(shown.Code) != 0 {
+		t.Errorf("got %+v", shown)
 	}
 }
 
-func TestSpansCutWholeBlocks(t *testing.T) {
-	answer := "before\n\n- ```\n  ls\n  ```\nafter 4417\n"
+// Matched blocks are cut out as whole lines; misses and blocks past the bound stay in, and all of them are code.
+func TestMatchSpans(t *testing.T) {
+	answer := "before\n\n4417. ```\n      ls\n      ```\nafter 4417\n```\nrm\n```" + strings.Repeat("\n~~~\nls\n~~~", 16)
 	shown := Match(answer, one("ls\n"))
-	if len(shown.Cuts) != 1 {
-		t.Fatalf("cuts %v", shown.Cuts)
+	left, last := "", 0
+	for _, cut := range shown.Cuts {
+		left += answer[last:cut[0]]
+		last = cut[1]
 	}
-	cut := shown.Cuts[0]
-	if got := answer[:cut[0]] + answer[cut[1]:]; got != "before\n\n- after 4417\n" {
-		t.Errorf("what is left is %q", got)
+	left += answer[last:]
+	if want := "before\n\nafter 4417\n```\nrm\n```\n~~~\nls\n~~~\n~~~\nls\n~~~"; left != want {
+		t.Errorf("what is left is %q, want %q", left, want)
+	}
+	if len(shown.Cuts) != 15 || len(shown.Code) != 18 || shown.Code[0] != shown.Cuts[0] {
+		t.Errorf("%d cuts, %d blocks", len(shown.Cuts), len(shown.Code))
 	}
 }
 
-func TestReadBlock(t *testing.T) {
+func TestLabelOf(t *testing.T) {
 	for _, tt := range []struct {
-		json string
-		ok   bool
+		said string
+		code *int
+		want string
+		kept bool
 	}{
-		{`{"index":1,"status":"matched","call":"c","dispatch":2,"label":"failed","exitCode":3,"alsoMatches":1}`, true},
-		{`{"index":1,"status":"matched","call":"","dispatch":1,"label":"unknown","turn":4}`, true},
-		{`{"index":2,"status":"unmatched","reason":"unclosed"}`, true},
-		{`{"index":2,"status":"unmatched","reason":"no-submission-of-this-turn","hint":"line-endings"}`, true},
-		{`{"index":0,"status":"unmatched","reason":"unclosed"}`, false},
-		{`{"index":1.5,"status":"unmatched","reason":"unclosed"}`, false},
-		{`{"index":1,"status":"unmatched","reason":"bored"}`, false},
-		{`{"index":1,"status":"unmatched","reason":"unclosed","call":"c"}`, false},
-		{`{"index":1,"status":"matched","dispatch":1,"label":"unknown"}`, false},
-		{`{"index":1,"status":"matched","call":"c","dispatch":0,"label":"unknown"}`, false},
-		{`{"index":1,"status":"matched","call":"c","dispatch":1,"label":"succeeded"}`, false},
-		{`{"index":1,"status":"matched","call":"c","dispatch":1,"label":"succeeded","exitCode":1}`, false},
-		{`{"index":1,"status":"matched","call":"c","dispatch":1,"label":"timed-out","exitCode":1}`, false},
-		{`{"index":1,"status":"matched","call":"c","dispatch":1,"label":"done"}`, false},
-		{`[]`, false},
-		{`null`, false},
+		{"", nil, Unknown, false},
+		{"", new(0), Succeeded, true},
+		{"", new(1), Failed, true},
+		{"", new(-1), Failed, true},
+		{Succeeded, new(0), Succeeded, true},
+		{Succeeded, nil, Unknown, false},
+		{Succeeded, new(1), Failed, true},
+		{Failed, new(0), Succeeded, true},
+		{Failed, nil, Unknown, false},
+		{TimedOut, nil, TimedOut, false},
+		{TimedOut, new(124), TimedOut, false},
+		{Refused, nil, Refused, false},
+		{Refused, new(126), Refused, false},
+		{Unknown, nil, Unknown, false},
+		{Unknown, new(0), Succeeded, true},
+		{"done", nil, Unknown, false},
 	} {
-		if _, ok := ReadBlock(parse(t, tt.json)); ok != tt.ok {
-			t.Errorf("%s: readable %v, want %v", tt.json, ok, tt.ok)
+		label, code := LabelOf(tt.said, tt.code)
+		if label != tt.want || (code != nil) != tt.kept || code != nil && *code != *tt.code {
+			t.Errorf("%q: %s with code %v, want %s", tt.said, label, code, tt.want)
 		}
-	}
-}
-
-func TestReadRecorded(t *testing.T) {
-	good, bad := `{"index":1,"status":"unmatched","reason":"unclosed"}`, `{}`
-	blocks, unread, ok := ReadRecorded(parse(t, `{"blocks":[`+bad+","+good+strings.Repeat(","+good, 20)+`]}`))
-	if !ok || len(blocks) != 15 || unread != 1+6 || blocks[0].Place != 1 {
-		t.Errorf("%d blocks, %d unread, %v", len(blocks), unread, ok)
-	}
-	if _, unread, ok := ReadRecorded(parse(t, `{"blocks":{}}`)); !ok || unread != 1 {
-		t.Errorf("what is no list: %d unread, %v", unread, ok)
-	}
-	if _, _, ok := ReadRecorded(servedjson.Value{}); ok {
-		t.Error("no value reads as scripts")
-	}
-}
-
-func parse(t *testing.T, json string) servedjson.Value {
-	t.Helper()
-	v, err := servedjson.Parse([]byte(json))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-func TestCopySharesNothing(t *testing.T) {
-	code := 1
-	original := event.Scripts{Blocks: []event.ScriptBlock{{ExitCode: &code}}}
-	copied := Copy(original)
-	*copied.Blocks[0].ExitCode = 2
-	copied.Blocks[0].Call = "x"
-	if code != 1 || original.Blocks[0].Call != "" {
-		t.Error("the copy shares data with the original")
-	}
-}
-
-func FuzzBlocks(f *testing.F) {
-	for _, seed := range []string{"```\na\n```", "> - ~~~\n>   x\n", "1. ```\n\tb\n", "<div>\n```\n", "\r\n~~~\r"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, answer string) {
-		last := 0
-		for _, b := range Blocks(answer) {
-			if b.Start < last || b.End < b.Start || b.End > len(answer) {
-				t.Fatalf("block [%d, %d) after %d in a text of %d bytes", b.Start, b.End, last, len(answer))
-			}
-			last = b.End
-			if b.Closed && len(b.Content()) <= MaxProgramBytes && outcomes(Match(answer, one(b.Content())))+"x" == "x" {
-				t.Fatal("a block that has no verdict")
-			}
+		if !exitCodeFits(label, code) {
+			t.Errorf("%q: %s does not carry the code %v", tt.said, label, code)
 		}
-	})
-}
-
-func BenchmarkMatch(b *testing.B) {
-	answer := strings.Repeat("some words about 4417\n\n> - ```sh\n>   make test\n>   ```\n\n", 40)
-	b.SetBytes(int64(len(answer)))
-	for b.Loop() {
-		Match(answer, one("make test\n"))
 	}
 }

@@ -28,14 +28,14 @@ func ReadBlock(v servedjson.Value) (b event.ScriptBlock, ok bool) {
 }
 
 func readMatched(v servedjson.Value, b event.ScriptBlock) (event.ScriptBlock, bool) {
-	call, _ := v.Get("call")
 	dispatch, dispatched := wholeFrom(v, "dispatch", 1)
-	if call.Kind() != servedjson.String || !dispatched || has(v, "reason") || has(v, "hint") {
+	b.Call, b.Label = textAt(v, "call"), textAt(v, "label")
+	if b.Call == "" || !dispatched || has(v, "reason") || has(v, "hint") {
 		return event.ScriptBlock{}, false
 	}
-	b.Call, b.Dispatch, b.Label = call.Text(), *dispatch, textAt(v, "label")
+	b.Dispatch = *dispatch
 	if has(v, "exitCode") {
-		code, ok := wholeFrom(v, "exitCode", math.MinInt32)
+		code, ok := wholeFrom(v, "exitCode", -maxWhole)
 		if !ok {
 			return event.ScriptBlock{}, false
 		}
@@ -60,15 +60,13 @@ func readUnmatched(v servedjson.Value, b event.ScriptBlock) (event.ScriptBlock, 
 			return event.ScriptBlock{}, false
 		}
 	}
-	switch b.Reason = textAt(v, "reason"); b.Reason {
-	case NoSubmission, OverSize, PastTheLimit, Unclosed:
-	default:
+	b.Reason, b.Hint = textAt(v, "reason"), textAt(v, "hint")
+	compared := b.Reason == NoSubmission || b.Reason == PastTheLimit
+	if !compared && b.Reason != OverSize && b.Reason != Unclosed {
 		return event.ScriptBlock{}, false
 	}
-	if has(v, "hint") {
-		if b.Hint = textAt(v, "hint"); b.Hint != HintLineEndings {
-			return event.ScriptBlock{}, false
-		}
+	if has(v, "hint") && (b.Hint != HintLineEndings || !compared) {
+		return event.ScriptBlock{}, false
 	}
 	return b, true
 }
@@ -84,11 +82,14 @@ func textAt(v servedjson.Value, key string) string {
 	return text.Text()
 }
 
+// maxWhole is the largest whole number that JSON carries exactly everywhere; an event's exit code goes as far.
+const maxWhole = 1<<53 - 1
+
 // wholeFrom is the whole number at a key, of at least the minimum.
 func wholeFrom(v servedjson.Value, key string, least float64) (*int, bool) {
 	number, _ := v.Get(key)
 	f := number.Float()
-	if number.Kind() != servedjson.Number || f != math.Trunc(f) || f < least || f > math.MaxInt32 {
+	if number.Kind() != servedjson.Number || f != math.Trunc(f) || f < least || f > maxWhole {
 		return nil, false
 	}
 	n := int(f)
