@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type world struct {
 	t      *testing.T
 	stream *pipetest.Memory
-	rules  *turn.Rules
+	rules  pipeline.Rules
 	put    []stored
 }
 

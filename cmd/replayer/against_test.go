@@ -125,6 +125,7 @@ func TestPolicyFlags(t *testing.T) {
 		{[]string{"--policy", literal, "--rules", "calibrated-1"}, "policy.yaml says literal-1; leave one of them out"},
 		{[]string{"--policy", policyFile(t, "agents: {desk: {ruleset: literal-1}}"), "--rules", "calibrated-1"}, "says calibrated-1 and literal-1; leave one of them out"},
 		{[]string{"--against", policyFile(t, "colour: red")}, "policy.yaml:1: colour: is no setting"},
+		{[]string{"--against", "/nowhere"}, "--against: "},
 		{[]string{"--exit-code"}, "--exit-code needs --against"},
 		{[]string{"--rules", "literal-9"}, "--rules: "},
 	} {

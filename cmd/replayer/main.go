@@ -110,7 +110,7 @@ func (f flags) config(terminal bool) (Config, error) {
 		return c, err
 	}
 	if f.Against != "" {
-		if c.Against, err = cli.Rules("", f.Against); err != nil {
+		if c.Against, err = cli.Policy("--against", f.Against, ""); err != nil {
 			return c, err
 		}
 	}
@@ -124,14 +124,18 @@ func (f flags) config(terminal bool) (Config, error) {
 
 // keepsInputs refuses to write over a file that is read.
 func (f flags) keepsInputs() error {
-	out, err := os.Stat(f.Out)
-	if err != nil || f.Out == "-" {
-		return nil // it is made, or what is wrong with it is said when it is opened
-	}
 	for _, input := range []struct{ flag, file string }{{"--file", f.File}, {"--policy", f.Policy}, {"--against", f.Against}} {
-		if in, err := os.Stat(input.file); err == nil && os.SameFile(in, out) {
+		if f.Out != "-" && sameFile(input.file, f.Out) {
 			return fmt.Errorf("--out %s is what %s reads: name another file", f.Out, input.flag)
 		}
 	}
 	return nil
+}
+
+// sameFile tells whether two names are of one file. A name that cannot be looked up is another file's: what is wrong
+// with it is said when it is opened.
+func sameFile(a, b string) bool {
+	aInfo, aErr := os.Stat(a)
+	bInfo, bErr := os.Stat(b)
+	return aErr == nil && bErr == nil && os.SameFile(aInfo, bInfo)
 }

@@ -16,11 +16,7 @@ func Rules(ruleset, file string) (*policy.Set, error) {
 	if file == "" {
 		return policy.Load("--rules", nil, ruleset)
 	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("--policy: %w", err)
-	}
-	set, err := policy.Load(file, content, ruleset)
+	set, err := Policy("--policy", file, ruleset)
 	if err != nil {
 		return nil, err
 	}
@@ -29,4 +25,13 @@ func Rules(ruleset, file string) (*policy.Set, error) {
 		return nil, fmt.Errorf("--rules %s: %s says %s; leave one of them out", ruleset, file, strings.Join(said, " and "))
 	}
 	return set, nil
+}
+
+// Policy reads the policy file that a flag names. ruleset counts where the file names none, empty is the default.
+func Policy(flag, file, ruleset string) (*policy.Set, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	return policy.Load(file, content, ruleset)
 }
