@@ -16,16 +16,17 @@ var errDiffer = errors.New("verdicts differ")
 // compareFile judges the file under both policies and shows which verdicts the second changes, and the totals. The error
 // says how many lines could not be read; the changes of the others are shown all the same.
 func compareFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr io.Writer) error {
-	in, name, closeIn, err := openIn(c.File, stdin)
+	in, name, closeIn, err := openIn(ctx, c.File, stdin)
 	if err != nil {
 		return err
 	}
 	defer closeIn()
 	comparison := whatif.New(c.Rules, c.Against)
-	r := &reading{into: comparison, name: name, complain: stderr}
+	r := &reading{into: comparison, format: c.Format, name: name, complain: stderr}
 	if err := r.all(ctx, in); err != nil {
 		return err
 	}
+	r.say(c)
 	changes, answers, err := comparison.Changes()
 	if err != nil {
 		return err

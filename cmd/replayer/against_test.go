@@ -89,7 +89,7 @@ func TestAgainstToRead(t *testing.T) {
 // Lines that cannot be read end it with the code for that, whatever changes.
 func TestAgainstWithABadLine(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), []string{"--file", "-", "--against", policyFile(t, ""), "--exit-code"}, strings.NewReader("{}\n"), &stdout, &stderr)
+	code := run(t.Context(), []string{"--file", "-", "--format", "native", "--against", policyFile(t, ""), "--exit-code"}, strings.NewReader("{}\n"), &stdout, &stderr)
 	if code != cli.Unfinished || !strings.Contains(stderr.String(), "1 of 1 lines could not be read") {
 		t.Errorf("code %d, stderr %q", code, stderr.String())
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
 	"github.com/plumbline-dev/plumbline/cmd/internal/report"
 	"github.com/plumbline-dev/plumbline/pipeline/policy"
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/formats"
 )
 
 func main() { cli.Main(run) }
@@ -24,12 +26,13 @@ var program = cli.Program{
 		"they are shown to read; into a pipe, or with --out, they are JSON, one published event a line, in the order of the " +
 		"file. Each flag can be set as PLUMBLINE_<FLAG> in the environment. Exit codes: 0 done, 1 verdicts differ and --exit-code asked, 2 wrong use, 3 a line could " +
 		"not be read, or the work could not be finished.",
+	Vars: map[string]string{"formats": adapter.Names(formats.All)},
 }
 
 // flags is the command line, as kong reads it.
 type flags struct {
 	File     string `placeholder:"FILE" required:"" help:"The events; - is stdin."`
-	Format   string `default:"auto" help:"Form of the lines: native, or auto to find out."`
+	Format   string `default:"auto" placeholder:"FORM" help:"Form of the file: auto finds out; ${formats}."`
 	Rules    string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
 	Policy   string `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
 	Against  string `placeholder:"FILE" help:"Another policy file: show which verdicts it would change, and why."`
@@ -44,6 +47,7 @@ type flags struct {
 // Config is what the replayer was told to do, checked.
 type Config struct {
 	File     string // - is stdin
+	Format   string // auto, or a name of formats.All
 	Rules    *policy.Set
 	Against  *policy.Set // nil: no comparison
 	ExitCode bool
@@ -91,11 +95,14 @@ func (e *usageError) Unwrap() error { return e.error }
 // config checks the flags. Each error names the flag and says what to do. terminal tells that stdout is read by a
 // person.
 func (f flags) config(terminal bool) (Config, error) {
-	c := Config{File: f.File, Out: f.Out, Text: f.Text, Summary: f.Summary, ExitCode: f.ExitCode}
+	c := Config{File: f.File, Format: f.Format, Out: f.Out, Text: f.Text, Summary: f.Summary, ExitCode: f.ExitCode}
 	var err error
+	if f.Format != "auto" {
+		if _, err := adapter.Named(formats.All, f.Format); err != nil {
+			return c, fmt.Errorf("--format: %w", err)
+		}
+	}
 	switch {
-	case f.Format != "auto" && f.Format != "native":
-		return c, fmt.Errorf("--format %q: want auto or native", f.Format)
 	case f.Summary != "text" && f.Summary != "json":
 		return c, fmt.Errorf("--summary %q: want text or json", f.Summary)
 	case f.Text && f.Out == "-":

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,13 +8,16 @@ import (
 
 	"github.com/plumbline-dev/plumbline/cmd/internal/report"
 	"github.com/plumbline-dev/plumbline/core/event"
-	"github.com/plumbline-dev/plumbline/schemas"
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/formats"
 )
 
-// reading folds a file line by line. The sequence of an event is the number of its line, from 1; blank lines count. A
-// line that cannot be read is complained of, with its place, and left out.
+// reading folds the events of a file. The sequence of one of Plumbline's own events is the number of its line, from 1;
+// the events of another runtime's record are numbered in their order. What cannot be read is complained of, with its
+// place, and left out.
 type reading struct {
 	into     folder
+	format   string // as --format names it
 	name     string // of the file, in complaints
 	complain io.Writer
 	input    report.Input
@@ -28,45 +29,104 @@ type folder interface {
 	Add(seq uint64, e event.Event)
 }
 
-// maxLine is the longest line read, in bytes: more than any message that a server takes.
-const maxLine = 64 << 20
-
-// all reads to the end of the file. The error is of reading, or of ctx; lines that cannot be read are counted.
+// all reads to the end of the file. The error is of reading, of a form that cannot be told, or of ctx; what cannot be
+// read is counted.
 func (r *reading) all(ctx context.Context, in io.Reader) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, outBuffer), maxLine)
-	for lines.Scan() {
-		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted at %s:%d, nothing was written: run it again", r.name, r.input.Lines+1)
-		}
-		r.input.Lines++
-		r.line(lines.Bytes())
+	record, err := adapter.Open(in, formats.All, r.format)
+	if wrong, ok := errors.AsType[*adapter.FormatError](err); ok {
+		return &usageError{fmt.Errorf("--file %s: %w", r.name, wrong)}
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("%s:%d: the line is longer than %d bytes", r.name, r.input.Lines+1, maxLine)
+	if err != nil {
+		return r.broken(ctx, err)
 	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("read %s after line %d: %w", r.name, r.input.Lines, err)
+	reader := record.Format.New(namesFor(r.name, record.Format.Name))
+	err = r.rows(ctx, record, reader)
+	r.input.Lines, r.input.Blank = record.Lines()
+	if record.Format.Name != adapter.Native.Name {
+		r.input.Format, r.input.Notes = record.Format.Name, reader.Notes()
 	}
-	return nil
+	return err
 }
 
-func (r *reading) line(line []byte) {
-	if len(bytes.TrimSpace(line)) == 0 {
-		r.input.Blank++
-		return
+// rows reads row after row, and the record's end.
+func (r *reading) rows(ctx context.Context, record *adapter.Record, reader adapter.Reader) error {
+	native := record.Format.Name == adapter.Native.Name
+	for {
+		row, err := record.Next()
+		if ctx.Err() != nil {
+			return r.interrupted(row.Line)
+		}
+		fault, bad := errors.AsType[adapter.RowError](err)
+		var out adapter.Out
+		switch {
+		case errors.Is(err, io.EOF):
+			reader.End(&out)
+			r.take(out, 0)
+			return nil
+		case bad:
+			out.Faults = append(out.Faults, fault)
+		case err != nil:
+			return r.broken(ctx, err)
+		default:
+			reader.Read(row, &out)
+		}
+		if native {
+			r.take(out, uint64(row.Line))
+		} else {
+			r.take(out, 0)
+		}
 	}
-	e, err := schemas.Decode(schemas.JSON, line)
-	if err != nil {
+}
+
+// take folds what a row gave. Events are numbered on from the last when seq is 0.
+func (r *reading) take(out adapter.Out, seq uint64) {
+	for _, fault := range out.Faults {
 		r.input.Bad++
-		fmt.Fprintf(r.complain, "%s:%d: %v\n", r.name, r.input.Lines, err)
+		where := r.name
+		if fault.Line > 0 {
+			where = fmt.Sprintf("%s:%d", r.name, fault.Line)
+			fault.Line = 0
+		}
+		fmt.Fprintf(r.complain, "%s: %v\n", where, fault)
+	}
+	for _, e := range out.Events {
+		r.input.Events++
+		at := seq
+		if at == 0 {
+			at = uint64(r.input.Events)
+		}
+		r.into.Add(at, e)
+		if e.Answer != nil && r.texts != nil {
+			r.texts[at] = e.Answer.Text
+		}
+	}
+}
+
+func (r *reading) interrupted(line int) error {
+	return fmt.Errorf("interrupted at %s:%d, nothing was written: run it again", r.name, line)
+}
+
+func (r *reading) broken(ctx context.Context, err error) error {
+	switch fault, bad := errors.AsType[adapter.RowError](err); {
+	case ctx.Err() != nil:
+		return r.interrupted(1)
+	case bad:
+		where := fmt.Sprintf("%s:%d", r.name, fault.Line)
+		fault.Line = 0
+		return fmt.Errorf("%s: %w", where, fault)
+	}
+	return fmt.Errorf("read %s: %w", r.name, err)
+}
+
+// say tells a person what form the file has, when it is not Plumbline's own, and what of it could not be seen. In a
+// summary of JSON both stand in it.
+func (r *reading) say(c Config) {
+	if r.input.Format == "" || c.Summary == "json" {
 		return
 	}
-	r.input.Events++
-	seq := uint64(r.input.Lines)
-	r.into.Add(seq, e)
-	if e.Answer != nil && r.texts != nil {
-		r.texts[seq] = e.Answer.Text
+	fmt.Fprintf(r.complain, "%s is read as %s\n", r.name, r.input.Format)
+	for _, note := range r.input.Notes {
+		fmt.Fprintf(r.complain, "  %s\n", report.Plain(note))
 	}
 }
 

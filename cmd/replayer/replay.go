@@ -19,19 +19,20 @@ const outBuffer = 256 << 10
 // replayFile folds the file, writes what stands at its end and the summary. The error says how many lines could not be
 // read; the verdicts of the others are written all the same.
 func replayFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr io.Writer) error {
-	in, name, closeIn, err := openIn(c.File, stdin)
+	in, name, closeIn, err := openIn(ctx, c.File, stdin)
 	if err != nil {
 		return err
 	}
 	defer closeIn()
 	history := replay.New(c.Rules)
-	r := &reading{into: history, name: name, complain: stderr}
+	r := &reading{into: history, format: c.Format, name: name, complain: stderr}
 	if c.Text {
 		r.texts = map[uint64]string{}
 	}
 	if err := r.all(ctx, in); err != nil {
 		return err
 	}
+	r.say(c)
 	tally, err := writeAll(ctx, c, history, r.texts, stdout)
 	if err != nil {
 		return err
@@ -40,17 +41,6 @@ func replayFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr i
 		return err
 	}
 	return r.unread()
-}
-
-func openIn(file string, stdin io.Reader) (in io.Reader, name string, closeIn func(), err error) {
-	if file == "-" {
-		return stdin, "stdin", func() {}, nil
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, "", nil, &usageError{fmt.Errorf("--file: %w", err)}
-	}
-	return f, file, func() { f.Close() }, nil //nolint:errcheck // it was only read
 }
 
 // writeAll writes what stands, to all that want it, and counts it.

@@ -17,6 +17,7 @@ import (
 	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
 	"github.com/plumbline-dev/plumbline/cmd/internal/report"
 	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
 
 const (
@@ -141,7 +142,7 @@ func TestLines(t *testing.T) {
 	if err := json.Unmarshal([]byte(said[2]), &s); err != nil {
 		t.Fatal(err)
 	}
-	if want := (report.Input{Lines: 6, Blank: 2, Bad: 2, Events: 2}); s.Input == nil || *s.Input != want || s.Answers != 1 {
+	if want := (&report.Input{Lines: 6, Blank: 2, Bad: 2, Events: 2}); !cmp.Equal(s.Input, want) || s.Answers != 1 {
 		t.Errorf("summary %+v with input %+v, want %+v", s, s.Input, want)
 	}
 	if said[3] != "replayer: 2 of 6 lines could not be read: correct them and run it again" {
@@ -217,7 +218,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{"no file", nil, "--file"},
 		{"a file that is not there", []string{"--file", "no/such.jsonl"}, "--file: open no/such.jsonl"},
-		{"a form that is not known", []string{"--file", "-", "--format", "otlp"}, `--format "otlp": want auto or native`},
+		{"a form that is not known", []string{"--file", "-", "--format", "nonsense"}, `--format: "nonsense" is no format that is known here: want auto, native`},
 		{"rules that are not known", []string{"--file", "-", "--rules", "calibrated-9"}, "--rules: "},
 		{"a summary that is not known", []string{"--file", "-", "--summary", "xml"}, `--summary "xml": want text or json`},
 		{"two on stdout", []string{"--file", "-", "--text", "--out", "-"}, "--text and --out -"},
@@ -274,7 +275,7 @@ func TestOutputThatBreaks(t *testing.T) {
 }
 
 func TestALineWithoutAnEnd(t *testing.T) {
-	endless := io.MultiReader(strings.NewReader(row+"\n"), &zeros{left: maxLine + 1})
+	endless := io.MultiReader(strings.NewReader(row+"\n"), &zeros{left: adapter.MaxRow + 1})
 	var out, err bytes.Buffer
 	code := run(t.Context(), []string{"--file", "-"}, endless, &out, &err)
 	if code != cli.Unfinished || !strings.Contains(err.String(), "stdin:2: the line is longer") {

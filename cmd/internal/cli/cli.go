@@ -42,6 +42,8 @@ func Main(run Run) {
 type Program struct {
 	Name        string
 	Description string
+	// Vars are further names that the tags of its flags may use, as ${name}.
+	Vars map[string]string
 }
 
 // Parse reads args, and the environment variables PLUMBLINE_<FLAG> of the flags that args leaves out, into flags: a
@@ -68,7 +70,7 @@ func (p Program) parser(flags any, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(flags, append(options,
 		kong.Name(p.Name), kong.Description(p.Description), kong.Vars{
 			"version": Version(p.Name), "rulesets": strings.Join(turn.Rulesets, " or "), "ruleset": turn.Rulesets[0],
-		},
+		}, kong.Vars(p.Vars),
 		kong.DefaultEnvars("PLUMBLINE"), kong.ValueFormatter(func(v *kong.Value) string { return v.Help }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpWidth}),
 	)...)

@@ -110,6 +110,9 @@ type Input struct {
 	Blank  int `json:"blank"`
 	Bad    int `json:"bad"`
 	Events int `json:"events"`
+	// Format is the form that another runtime's record was read in, Notes what of it could not be seen.
+	Format string   `json:"format,omitempty"`
+	Notes  []string `json:"notes,omitempty"`
 }
 
 // ToolSummary counts the calls of one tool by what came back.

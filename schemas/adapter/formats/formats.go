@@ -1,0 +1,10 @@
+// Package formats lists the forms of records that Plumbline reads. It answers "which readers are there?", and holds
+// nothing else: the frame is package adapter, and each reader has a package beside this one.
+package formats
+
+import "github.com/plumbline-dev/plumbline/schemas/adapter"
+
+// All lists the forms, in the order in which they are named to people.
+var All = []adapter.Format{
+	adapter.Native,
+}
