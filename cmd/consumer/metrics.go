@@ -78,8 +78,11 @@ func (m *metrics) Verdict(v event.EvidenceChecked, revision int) {
 	}
 }
 
-// Declared counts a declaration.
+// Declared counts a declaration; one that was withdrawn is none.
 func (m *metrics) Declared(c event.CoverageDeclared) {
+	if c.Withdrawn {
+		return
+	}
 	m.declared.WithLabelValues(c.Declared, c.Ruleset).Inc()
 }
 

@@ -174,9 +174,12 @@ type ScriptBlock struct {
 // the call's.
 type CoverageDeclared struct {
 	Common
-	Call        string `json:"call"`
-	Tool        string `json:"tool"`
-	Declared    string `json:"kind"` // absence or ledger
+	Call     string `json:"call"`
+	Tool     string `json:"tool"`
+	Declared string `json:"kind"` // absence or ledger
+	// Withdrawn is true when an earlier report of the call declared it and the last one does not: the record takes the
+	// declaration's place and declares nothing.
+	Withdrawn   bool   `json:"withdrawn,omitempty"`
 	LookedFor   JSON   `json:"lookedFor,omitempty"`
 	Checked     JSON   `json:"checked,omitempty"`
 	NotChecked  JSON   `json:"notChecked,omitempty"`

@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"slices"
+
 	"github.com/plumbline-dev/plumbline/core/coverage"
 	"github.com/plumbline-dev/plumbline/core/emptiness"
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -13,17 +15,44 @@ type Declared struct {
 	Seq uint64 // of the call's last report
 }
 
-// Coverage gives what the calls of an id declared, in stream order, of each call the boundary before the absence. A call
-// that declared nothing gives nothing.
+// coverageKinds is the order in which what a call declared is given.
+var coverageKinds = []coverage.Kind{coverage.KindLedger, coverage.KindAbsence}
+
+// Coverage gives what the calls of an id declared, in stream order, of each call the boundary before the absence. What
+// an earlier report of a call declared and its last one does not is given as withdrawn, so that a chain ends in the same
+// whether or not the declaration was ever published. A call that declared nothing gives nothing.
 func (s *State) Coverage(turn int, call string) []Declared {
 	var declared []Declared
 	for _, place := range s.calls[callName{turn, call}] {
 		r := &s.rows[place]
-		for _, fact := range r.declared {
-			declared = append(declared, Declared{s.declaredOf(r, fact), r.seq})
+		for _, kind := range coverageKinds {
+			if d, ok := s.declaredAs(r, kind); ok {
+				declared = append(declared, Declared{d, r.seq})
+			}
 		}
 	}
 	return declared
+}
+
+// declaredAs gives what the row files as the kind; ok is false when it files nothing.
+func (s *State) declaredAs(r *row, kind coverage.Kind) (d event.CoverageDeclared, ok bool) {
+	for _, fact := range r.declared {
+		if fact.Kind == kind {
+			return s.declaredOf(r, fact), true
+		}
+	}
+	d = s.declaredOf(r, coverage.Fact{Kind: kind})
+	d.Withdrawn = slices.Contains(r.withdrawn, kind)
+	return d, d.Withdrawn
+}
+
+func (r *row) declares(kind coverage.Kind) bool {
+	return slices.ContainsFunc(r.declared, func(f coverage.Fact) bool { return f.Kind == kind })
+}
+
+// filed tells whether something stands on the call's subject for the kind: a declaration, or that it was withdrawn.
+func (r *row) filed(kind coverage.Kind) bool {
+	return r.declares(kind) || slices.Contains(r.withdrawn, kind)
 }
 
 func (s *State) declaredOf(r *row, fact coverage.Fact) event.CoverageDeclared {

@@ -1,6 +1,9 @@
 package turn
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/evidence"
 	"github.com/plumbline-dev/plumbline/core/script"
@@ -179,12 +182,10 @@ func (s *State) readScripts(v view) script.Shown {
 		return script.Shown{}
 	}
 	var turn script.Turn
-	for _, place := range v.own {
-		if r := &s.rows[place]; r.script != nil {
-			turn.Programs = append(turn.Programs, script.Submission{
-				Call: r.call.ID, Program: r.script.Program, Label: r.script.Label, ExitCode: r.script.ExitCode,
-			})
-		}
+	for _, r := range s.submissions(v) {
+		turn.Programs = append(turn.Programs, script.Submission{
+			Call: r.call.ID, Program: r.script.Program, Label: r.script.Label, ExitCode: r.script.ExitCode,
+		})
 	}
 	for _, place := range v.prior {
 		if s.rows[place].script != nil {
@@ -192,4 +193,16 @@ func (s *State) readScripts(v view) script.Shown {
 		}
 	}
 	return script.Match(v.answer.text, turn)
+}
+
+// submissions lists the rows of the turn whose calls submitted a program, in the order of submitting.
+func (s *State) submissions(v view) []*row {
+	var rows []*row
+	for _, place := range v.own {
+		if r := &s.rows[place]; r.script != nil {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b *row) int { return cmp.Compare(a.submitted, b.submitted) })
+	return rows
 }

@@ -23,15 +23,19 @@ type row struct {
 	call     event.Call // without its arguments
 	content  digest     // of everything that a verdict may rest on
 
-	read     event.JSON // what the model read, nil when it was not captured
-	door     *event.Door
-	script   *event.Script
-	failed   bool
-	message  []byte // the text of the error, nil when the runtime gave none
-	reading  emptiness.Reading
-	declared []coverage.Fact
-	capped   bool // the result was cut before the model read it
-	redacted bool // a redactor's placeholder stands in it
+	read   event.JSON // what the model read, nil when it was not captured
+	door   *event.Door
+	script *event.Script // of the last report of the call that carried one
+	// submitted is the sequence of that report, 0 when none carried one.
+	submitted uint64
+	failed    bool
+	message   []byte // the text of the error, nil when the runtime gave none
+	reading   emptiness.Reading
+	declared  []coverage.Fact
+	// withdrawn are the kinds that an earlier report of the call declared and this one does not.
+	withdrawn []coverage.Kind
+	capped    bool // the result was cut before the model read it
+	redacted  bool // a redactor's placeholder stands in it
 }
 
 // foldRow takes in the report of a call. A report that says what the last one of the call said changes nothing.
@@ -46,12 +50,26 @@ func (s *State) foldRow(seq uint64, turn int, end *event.ToolEnd) {
 		if s.rows[*before].content == r.content {
 			return
 		}
-		s.rows[*before].replaced = seq
+		r.follow(&s.rows[*before])
 		*before = place
 	}
 	s.indexRow(&r, place)
 	s.rows = append(s.rows, r)
 	s.bytes += len(r.read) + len(r.message) + rowBytes
+}
+
+// follow takes the place of the call's report before. What that one submitted stays submitted (readers.md, "Script
+// match": the last row per call that carries script); what it declared and this one does not is withdrawn.
+func (r *row) follow(before *row) {
+	before.replaced = r.seq
+	if r.script == nil {
+		r.script, r.submitted = before.script, before.submitted
+	}
+	for _, kind := range coverageKinds {
+		if before.filed(kind) && !r.declares(kind) {
+			r.withdrawn = append(r.withdrawn, kind)
+		}
+	}
 }
 
 // reportBefore gives where the last report of the row's call is kept, nil when this is the first.
@@ -83,6 +101,9 @@ func newRow(seq uint64, turn int, end *event.ToolEnd) row {
 		seq: seq, turn: turn,
 		call: event.Call{ID: end.Call.ID, Tool: end.Call.Tool, Iteration: end.Call.Iteration},
 		read: end.Read(), door: end.Door, script: end.Script, failed: end.Failed(),
+	}
+	if r.script != nil {
+		r.submitted = seq
 	}
 	if r.failed {
 		r.message = messageOf(end.Error)

@@ -96,14 +96,14 @@ type Thing struct {
 	Iteration int
 }
 
-// Things lists the answers that stand and the calls that declared something, in stream order.
+// Things lists the answers that stand and the calls that declared something or withdrew it, in stream order.
 func (s *State) Things() []Thing {
 	var things []Thing
 	for name, a := range s.answers {
 		things = append(things, Thing{Seq: a.seq, Answer: &name})
 	}
 	for i := range s.rows {
-		if r := &s.rows[i]; r.replaced == 0 && len(r.declared) > 0 {
+		if r := &s.rows[i]; r.replaced == 0 && len(r.declared)+len(r.withdrawn) > 0 {
 			things = append(things, Thing{Seq: r.seq, Turn: r.turn, Call: r.call.ID, Iteration: r.call.Iteration})
 		}
 	}

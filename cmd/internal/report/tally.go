@@ -63,7 +63,7 @@ func (t *Tally) Declared(c event.CoverageDeclared) {
 	if t.declared[name] == nil {
 		t.declared[name] = map[string]bool{}
 	}
-	t.declared[name][c.Declared] = true
+	t.declared[name][c.Declared] = !c.Withdrawn
 }
 
 // Dead counts a message that could not be read.

@@ -127,6 +127,9 @@ func noteOf(r event.CallResult) string {
 // coverageWords says what a call declared.
 func coverageWords(c event.CoverageDeclared) string {
 	tool := Plain(c.Tool)
+	if c.Withdrawn {
+		return tool + " reported again and declares no " + c.Declared + " any more"
+	}
 	said := tool + " says what it covers"
 	if c.Declared == "absence" {
 		said = tool + " found nothing"

@@ -1,0 +1,169 @@
+package pipetest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/pipeline"
+	"github.com/plumbline-dev/plumbline/pipeline/replay"
+	"github.com/plumbline-dev/plumbline/schemas"
+)
+
+// Outcome is what the streams hold once nothing is on its way any more.
+type Outcome struct {
+	Events  []pipeline.Message // the whole event stream, in order
+	Audit   []pipeline.Stored  // the whole audit stream, in order
+	Letters []pipeline.Letter  // the whole dead-letter stream
+}
+
+// Faults holds an outcome against the pure fold over its events and says, in sorted lines, what is wrong; none says that
+// everything is as it must be: every chain ends in what the fold gives, with revisions counted from 0 without a gap or a
+// repeat, each superseding the record before it; nothing stands that the fold does not give; what can be read is no
+// dead letter, and what cannot is one, once, with the reason that it cannot be read for.
+func (o Outcome) Faults(rules pipeline.Rules, subjects event.Subjects) []string {
+	h := &holding{subjects: subjects, history: replay.New(rules), encoding: map[uint64]string{}, unreadable: map[uint64]string{}}
+	for _, m := range o.Events {
+		h.fold(m)
+	}
+	h.expect()
+	h.chains(o.Audit)
+	h.letters(o.Letters)
+	slices.Sort(h.faults)
+	return h.faults
+}
+
+// holding is one comparison of an outcome with the fold.
+type holding struct {
+	subjects   event.Subjects
+	history    *replay.History
+	encoding   map[uint64]string            // of the events that can be read, by sequence
+	unreadable map[uint64]string            // the reasons of those that cannot
+	want       map[string]map[string]string // payloads by subject and lane
+	faults     []string
+}
+
+func (h *holding) wrong(format string, args ...any) {
+	h.faults = append(h.faults, fmt.Sprintf(format, args...))
+}
+
+func (h *holding) fold(m pipeline.Message) {
+	e, err := pipeline.Read(h.subjects, m)
+	if err != nil {
+		h.unreadable[m.Seq], _ = pipeline.ReasonOf(err)
+		return
+	}
+	h.encoding[m.Seq] = schemas.JSON
+	if schemas.IsMsgpack(schemas.ContentType(m.Header)) {
+		h.encoding[m.Seq] = schemas.Msgpack
+	}
+	h.history.Add(m.Seq, e)
+}
+
+// expect writes down what every subject must end in.
+func (h *holding) expect() {
+	h.want = map[string]map[string]string{}
+	for out := range h.history.Outputs() {
+		subject, lane, payload, err := h.recordOf(out)
+		if err != nil {
+			h.wrong("sequence %d: what the fold gives cannot be written: %v", out.Seq, err)
+			continue
+		}
+		if h.want[subject] == nil {
+			h.want[subject] = map[string]string{}
+		}
+		h.want[subject][lane] = string(payload)
+	}
+}
+
+func (h *holding) recordOf(out replay.Output) (subject, lane string, payload []byte, err error) {
+	if v := out.Evidence; v != nil {
+		payload, err = schemas.EncodeEvidence(h.encoding[v.AnswerSeq], *v)
+		return h.subjects.Verdict(v.Ruleset, keyOf(v.Common), v.Turn, v.Iteration), string(event.KindEvidenceChecked), payload, err
+	}
+	c := out.Coverage
+	payload, err = schemas.EncodeCoverage(h.encoding[out.Seq], *c)
+	return h.subjects.Coverage(c.Ruleset, keyOf(c.Common), c.Turn, c.Call), schemas.LaneOf(*c), payload, err
+}
+
+func keyOf(c event.Common) event.Conversation {
+	return event.Conversation{Tenant: c.Tenant, Agent: c.Agent, ID: c.Conversation}
+}
+
+// chains holds every subject of the audit stream against what it must end in.
+func (h *holding) chains(audit []pipeline.Stored) {
+	stored := map[string][]pipeline.Stored{}
+	for _, r := range audit {
+		stored[r.Subject] = append(stored[r.Subject], r)
+	}
+	for subject, records := range stored {
+		h.chain(subject, records)
+	}
+	for subject, lanes := range h.want {
+		for lane := range lanes {
+			h.wrong("%s: nothing is stored as %s", subject, lane)
+		}
+	}
+}
+
+// chain walks one subject; what it ends in as it must is taken off what is wanted.
+func (h *holding) chain(subject string, records []pipeline.Stored) {
+	ends := map[string]pipeline.Stored{}
+	var before uint64
+	for _, r := range records {
+		if r.Supersedes != before {
+			h.wrong("%s: audit sequence %d supersedes %d, want %d", subject, r.Seq, r.Supersedes, before)
+		}
+		before = r.Seq
+		made, err := schemas.Identify(r.ContentType, r.Payload)
+		if err != nil {
+			h.wrong("%s: audit sequence %d: %v", subject, r.Seq, err)
+			continue
+		}
+		h.follows(ends, made.Lane, r)
+		ends[made.Lane] = r
+	}
+	for lane, end := range ends {
+		want, ok := h.want[subject][lane]
+		switch delete(h.want[subject], lane); {
+		case !ok:
+			h.wrong("%s: %s is stored, and the fold gives none:\n%s", subject, lane, end.Payload)
+		case want != string(end.Payload):
+			h.wrong("%s: revision %d ends %s in\n%s\nwant\n%s", subject, end.Revision, lane, end.Payload, want)
+		}
+	}
+}
+
+// follows holds a record against the one before it in its lane.
+func (h *holding) follows(ends map[string]pipeline.Stored, lane string, r pipeline.Stored) {
+	end, ok := ends[lane]
+	revision := 0
+	if ok {
+		revision = end.Revision + 1
+	}
+	if r.Revision != revision {
+		h.wrong("%s: audit sequence %d is revision %d of %s, want %d", r.Subject, r.Seq, r.Revision, lane, revision)
+	}
+	if ok && string(end.Payload) == string(r.Payload) {
+		h.wrong("%s: revision %d of %s says what the one before said", r.Subject, r.Revision, lane)
+	}
+}
+
+func (h *holding) letters(letters []pipeline.Letter) {
+	missing := maps.Clone(h.unreadable)
+	for _, l := range letters {
+		reason, ok := h.unreadable[l.Seq]
+		if !ok {
+			h.wrong("sequence %d can be read and is a dead letter: %s %s", l.Seq, l.Reason, l.Detail)
+			continue
+		}
+		if _, first := missing[l.Seq]; !first || reason != l.Reason {
+			h.wrong("sequence %d is a dead letter for %s, want one for %s", l.Seq, l.Reason, reason)
+		}
+		delete(missing, l.Seq)
+	}
+	for seq, reason := range missing {
+		h.wrong("sequence %d is no dead letter, want one for %s", seq, reason)
+	}
+}
