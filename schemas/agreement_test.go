@@ -58,8 +58,8 @@ func wholeEvents() []*tree {
 		return object(all...)
 	}
 	return []*tree{
-		common("turn_start", "user", `"u"`, "context", `["p"]`),
-		common("answer", "iteration", "2", "text", `"x"`, "user", `"u"`, "context", `["p","q"]`, "calls", `["k"]`, "final", "true", "afterRevision", "false"),
+		common("turn_start", "user", `"u"`, "context", `["p"]`, "unseen", `["rows_missing"]`),
+		common("answer", "iteration", "2", "text", `"x"`, "user", `"u"`, "context", `["p","q"]`, "calls", `["k"]`, "final", "true", "afterRevision", "false", "unseen", `[]`),
 		common("tool_end", "call", object("id", `"k"`, "tool", `"s"`, "iteration", "0", "args", `{"q":1}`), "result", `{"rows":[]}`,
 			"modelResult", `"cut"`, "error", "false", "status", `"ok"`, "durationMs", "1.50", "door", object("absent", "true", "bounded", "false", "described", `{}`),
 			"script", object("program", `"ls"`, "language", `"sh"`, "label", `"failed"`, "exitCode", "1")),

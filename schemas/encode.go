@@ -57,6 +57,7 @@ func writeEvent(e event.Event) *writer {
 	switch {
 	case e.TurnStart != nil:
 		w.said(e.TurnStart.User, e.TurnStart.Context)
+		w.unseen(e.TurnStart.Unseen)
 	case e.ToolEnd != nil:
 		w.toolEnd(e.ToolEnd)
 	case e.Answer != nil:
@@ -121,6 +122,18 @@ func (w *writer) answer(a *event.Answer) {
 	if a.AfterRevision {
 		w.flag("afterRevision", true)
 	}
+	w.unseen(a.Unseen)
+}
+
+func (w *writer) unseen(reasons []event.Reason) {
+	if reasons == nil {
+		return
+	}
+	texts := make([]string, len(reasons))
+	for i, reason := range reasons {
+		texts[i] = string(reason)
+	}
+	w.texts("unseen", texts)
 }
 
 func (w *writer) said(user *string, context []string) {

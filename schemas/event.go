@@ -17,7 +17,7 @@ var (
 		"v", "type", "id", "time", "tenant", "agent", "conversation", "turn", // every event
 		"call", "result", "modelResult", "error", "status", "durationMs", "door", "script", // tool_end
 		"iteration", "text", "calls", "final", "afterRevision", // answer
-		"user", "context", // answer and turn_start
+		"user", "context", "unseen", // answer and turn_start
 	}
 	callFields   = []string{"id", "tool", "iteration", "args"}
 	doorFields   = []string{"absent", "bounded", "described"}
@@ -42,7 +42,7 @@ func readEvent(m message) (event.Event, error) {
 	case event.KindAnswer:
 		e.Answer = r.answer(o)
 	case event.KindTurnStart:
-		e.TurnStart = &event.TurnStart{User: o.textOrNil("user"), Context: o.texts("context")}
+		e.TurnStart = &event.TurnStart{User: o.textOrNil("user"), Context: o.texts("context"), Unseen: o.reasons("unseen")}
 	}
 	if r.err != nil {
 		return event.Event{}, r.err
@@ -89,6 +89,7 @@ func (r *reader) answer(o object) *event.Answer {
 		Iteration: o.whole("iteration", 0, maxCount), Text: o.text("text"), User: o.textOrNil("user"),
 		Context: o.texts("context"), Calls: o.texts("calls"),
 		Interim: !o.flag("final", true), AfterRevision: o.flag("afterRevision", false),
+		Unseen: o.reasons("unseen"),
 	}
 }
 

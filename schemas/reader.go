@@ -134,6 +134,18 @@ func (o object) texts(name string) []string {
 	return texts
 }
 
+func (o object) reasons(name string) []event.Reason {
+	texts := o.texts(name)
+	if texts == nil {
+		return nil
+	}
+	reasons := make([]event.Reason, len(texts))
+	for i, text := range texts {
+		reasons[i] = event.Reason(text)
+	}
+	return reasons
+}
+
 func (o object) whole(name string, least, most int64) int {
 	s, ok := o.take(name, true, kindNumber)
 	if !ok {

@@ -77,6 +77,7 @@ func (e Event) Kind() Kind {
 type TurnStart struct {
 	User    *string  // the person's message, nil when not said
 	Context []string // texts the app put in front of the model
+	Unseen  []Reason // see Answer.Unseen
 }
 
 // ToolEnd says that a tool call finished and what came back.
@@ -156,4 +157,7 @@ type Answer struct {
 	Interim bool
 	// AfterRevision is true when the runtime had sent an earlier draft back.
 	AfterRevision bool
+	// Unseen says what of the conversation, up to here, the producer knows that it did not record: answers from here on
+	// carry the reasons, and are not accused for what may stand in it. Nil when nothing is known to be missing.
+	Unseen []Reason
 }

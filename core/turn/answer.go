@@ -94,13 +94,21 @@ func answerDigest(a *event.Answer) digest {
 	h := sha256.New()
 	hashField(h, []byte(a.Text))
 	hashField(h, []byte(strconv.FormatBool(a.AfterRevision)))
-	for _, list := range [][]string{a.Calls, userOf(a.User), a.Context} {
+	for _, list := range [][]string{a.Calls, userOf(a.User), a.Context, wordsOf(a.Unseen)} {
 		hashField(h, []byte(strconv.Itoa(len(list))))
 		for _, item := range list {
 			hashField(h, []byte(item))
 		}
 	}
 	return digestOf(h)
+}
+
+func wordsOf(reasons []event.Reason) []string {
+	words := make([]string, len(reasons))
+	for i, reason := range reasons {
+		words[i] = string(reason)
+	}
+	return words
 }
 
 func userOf(user *string) []string {

@@ -12,6 +12,7 @@ import (
 //
 //	user <turn> <text>              a turn_start with what the person said
 //	app <turn> <text>               a turn_start with what the app put in front of the model
+//	unseen <turn> <reason>          a turn_start with what was not recorded
 //	row <turn> <call>@<iter> <json> a finished call
 //	answer <turn>@<iter> [calls] <text>
 type dialogue string
@@ -37,6 +38,9 @@ func parseEvent(t *testing.T, line string) event.Event {
 	case "app":
 		scan(t, line, head, "%d", &e.Turn)
 		e.TurnStart = &event.TurnStart{Context: []string{rest}}
+	case "unseen":
+		scan(t, line, head, "%d", &e.Turn)
+		e.TurnStart = &event.TurnStart{Unseen: []event.Reason{event.Reason(rest)}}
 	case "row":
 		scan(t, line, head, "%d", &e.Turn)
 		name, result, _ := strings.Cut(rest, " ")

@@ -34,6 +34,8 @@ type State struct {
 	exempt  *evidence.Index // of the texts: row i is texts[i]
 	seen    map[digest]int  // texts that were indexed: the place of the first
 
+	unseen []unseen // what producers said that they did not record, in stream order
+
 	userSeen    uint64 // sequence of the first event that said what the person wrote, 0 when none did
 	contextSeen uint64 // the same of what the app put in front of the model
 
@@ -149,10 +151,12 @@ func (s *State) fold(seq uint64, e event.Event) {
 	switch {
 	case e.TurnStart != nil:
 		s.foldTexts(seq, e.Turn, e.TurnStart.User, e.TurnStart.Context)
+		s.foldUnseen(seq, e.Turn, e.TurnStart.Unseen)
 	case e.ToolEnd != nil:
 		s.foldRow(seq, e.Turn, e.ToolEnd)
 	case e.Answer != nil:
 		s.foldTexts(seq, e.Turn, e.Answer.User, e.Answer.Context)
+		s.foldUnseen(seq, e.Turn, e.Answer.Unseen)
 		s.foldAnswer(seq, e.Turn, e.Answer)
 	}
 }

@@ -52,6 +52,33 @@ func TestJudgeOutcome(t *testing.T) {
 			user 1 which order?
 			app 1 be brief
 			answer 1@1 [a] it is 44170`, 1, event.CannotTell, "rows_missing", "44170", 3},
+		{"the producer says what it did not record", `
+			user 1 which order?
+			app 1 be brief
+			unseen 1 history_incomplete
+			answer 1@1 it is 44170`, 1, event.CannotTell, "history_incomplete", "44170", 4},
+		{"of an earlier turn", `
+			unseen 1 content_not_captured
+			user 2 which order?
+			app 2 be brief
+			unseen 2 content_not_captured
+			answer 2@1 it is 44170`, 2, event.CannotTell, "content_not_captured", "44170", 5},
+		{"only after the answer, or in a later turn", `
+			user 1 which order?
+			app 1 be brief
+			unseen 2 content_not_captured
+			answer 1@1 it is 44170
+			unseen 1 result_capped`, 1, event.Unsupported, "", "44170", 4},
+		{"a word that is no reason", `
+			user 1 which order?
+			app 1 be brief
+			unseen 1 pictures
+			answer 1@1 it is 44170`, 1, event.CannotTell, "content_not_captured", "44170", 4},
+		{"the prompt, beside what is known of it", `
+			user 1 which order?
+			app 1 be brief
+			unseen 1 prompt_not_captured
+			answer 1@1 it is 44170`, 1, event.Unsupported, "prompt_not_captured", "44170", 4},
 		{"a call that it does not name", `
 			user 1 which order?
 			app 1 be brief

@@ -152,6 +152,9 @@ func (s *State) reasons(v view, truncated bool) []event.Reason {
 		found[event.ResultRedacted] = found[event.ResultRedacted] || r.redacted
 		found[event.ContentNotCaptured] = found[event.ContentNotCaptured] || r.read == nil
 	}
+	for _, u := range s.unseen {
+		found[u.reason] = found[u.reason] || u.readableBy(v.answer)
+	}
 	reasons := []event.Reason{}
 	for _, reason := range event.Reasons {
 		if found[reason] {
