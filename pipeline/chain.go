@@ -253,7 +253,7 @@ func (w *Worker) compare(ctx context.Context, c *conversation, t target, ch *cha
 	for _, stored := range ch.lanes {
 		atLeast = max(atLeast, stored.through)
 	}
-	if err := w.refold(ctx, c, atLeast); err != nil {
+	if err := w.refold(ctx, c, atLeast, nil); err != nil {
 		return err
 	}
 	wants, err := w.wantsOf(c, t)

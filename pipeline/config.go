@@ -23,8 +23,8 @@ type Config struct {
 	CacheBytes int
 	// MaxInFlight bounds the messages that are taken and not yet acknowledged; 0 is DefaultMaxInFlight.
 	MaxInFlight int
-	// ReadBack bounds one read of a conversation's subject, 0 is DefaultReadBack: a message that the stream no longer
-	// keeps is then folded from its delivery alone.
+	// ReadBack bounds the wait for the next message of a conversation that is read back, 0 is DefaultReadBack: a message
+	// that the stream no longer keeps is then folded from its delivery alone.
 	ReadBack time.Duration
 	// Observer is told what happened; nil is nobody.
 	Observer Observer

@@ -74,69 +74,73 @@ func (w *Worker) newConversation(subject string, key event.Conversation) *conver
 // readBack folds the conversation anew from its subject, up to the message at least. A message that the stream keeps
 // no more is folded from its delivery, in its place.
 func (w *Worker) readBack(ctx context.Context, c *conversation, m Message) error {
-	messages, err := w.history(ctx, c.subject, m.Seq)
-	if err != nil {
+	if err := w.refold(ctx, c, m.Seq, &m); err != nil {
 		w.open.drop(c.subject)
 		return err
 	}
-	w.foldAll(c, withMessage(messages, m))
 	return nil
 }
 
-// refold folds the conversation anew from its subject, up to the sequence at least.
-func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64) error {
-	messages, err := w.history(ctx, c.subject, atLeast)
+// refold folds the conversation anew from its subject, up to the sequence at least, one message after another. missing
+// is put in its place when the stream does not keep it; nil is nothing. The state is not to be used after an error.
+func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, missing *Message) error {
+	c.state = turn.New(c.state.Rules(), c.state.Conversation())
+	clear(c.encoding)
+	count := 0
+	fold := func(past Message) {
+		count++
+		if e, err := Read(w.cfg.Subjects, past); err == nil { // else its own delivery makes it a dead letter
+			c.fold(past, e)
+		}
+	}
+	err := w.history(ctx, c.subject, atLeast, func(past Message) error {
+		if missing != nil && past.Seq > missing.Seq {
+			fold(*missing)
+		}
+		if missing != nil && past.Seq >= missing.Seq {
+			missing = nil
+		}
+		fold(past)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	w.foldAll(c, messages)
+	if missing != nil {
+		fold(*missing)
+	}
+	w.cfg.Observer.Rebuilt(count)
 	return nil
 }
 
-func (w *Worker) foldAll(c *conversation, messages []Message) {
-	c.state = turn.New(c.state.Rules(), c.state.Conversation())
-	for _, past := range messages {
-		e, err := Read(w.cfg.Subjects, past)
-		if err != nil {
-			continue // its own delivery makes it a dead letter
-		}
-		c.fold(past, e)
-	}
-	w.cfg.Observer.Rebuilt(len(messages))
-}
+// errQuiet says that a subject that is read back shows nothing more.
+var errQuiet = errors.New("the stream shows nothing more of the conversation")
 
-// withMessage puts the message in its place among the messages when it is missing.
-func withMessage(messages []Message, m Message) []Message {
-	for i, past := range messages {
-		if past.Seq == m.Seq {
-			return messages
-		}
-		if past.Seq > m.Seq {
-			return append(messages[:i:i], append([]Message{m}, messages[i:]...)...)
-		}
-	}
-	return append(messages, m)
-}
-
-// history reads the subject back, trying again while the fault may pass. When the stream does not show the sequence in
-// time, what it keeps is taken as it is.
-func (w *Worker) history(ctx context.Context, subject string, atLeast uint64) ([]Message, error) {
-	var messages []Message
+// history visits the subject's messages, trying again while the fault may pass, each message once. When the stream does
+// not show the sequence in time, what it keeps is taken as it is.
+func (w *Worker) history(ctx context.Context, subject string, atLeast uint64, visit func(Message) error) error {
+	after := uint64(0)
 	read := func() error {
-		bounded, cancel := context.WithTimeout(ctx, w.cfg.ReadBack)
-		defer cancel()
-		var err error
-		messages, err = w.source.History(bounded, subject, atLeast)
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && atLeast > 0 {
+		bounded, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		quiet := time.AfterFunc(w.cfg.ReadBack, func() { cancel(errQuiet) })
+		defer quiet.Stop()
+		err := w.source.History(bounded, subject, after, atLeast, func(m Message) error {
+			quiet.Stop()
+			defer quiet.Reset(w.cfg.ReadBack)
+			after = m.Seq
+			return visit(m)
+		})
+		if errors.Is(context.Cause(bounded), errQuiet) {
 			atLeast = 0
 		}
 		return err
 	}
 	notify := func(err error, after time.Duration) { w.cfg.Observer.Retried("read a conversation back", err, after) }
 	if err := backoff.RetryNotify(read, backoff.WithContext(w.cfg.Backoff(), ctx), notify); err != nil {
-		return nil, fmt.Errorf("read a conversation back: %w", err)
+		return fmt.Errorf("read a conversation back: %w", err)
 	}
-	return messages, nil
+	return nil
 }
 
 // cache holds the folded conversations, the least recently used first to go.

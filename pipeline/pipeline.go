@@ -40,9 +40,11 @@ type Delivery interface {
 type Source interface {
 	// Next waits for the next message. It returns ErrClosed after the source was closed and drained.
 	Next(ctx context.Context) (Delivery, error)
-	// History returns every message kept on the subject, in stream order, at least up to and including sequence
-	// atLeast; a store that does not show that sequence yet is asked again until ctx ends.
-	History(ctx context.Context, subject string, atLeast uint64) ([]Message, error)
+	// History visits every message kept on the subject after sequence after, in stream order and each once, at least
+	// up to and including sequence atLeast; a store that does not show that sequence yet is asked again until ctx ends.
+	// It holds no more than a page of them at a time. An error of visit ends it and is returned as it is; after any
+	// other error the next call may go on after the last message visited.
+	History(ctx context.Context, subject string, after, atLeast uint64, visit func(Message) error) error
 	// FromStart tells that this epoch hands out everything that the stream keeps, so that a conversation that was not
 	// seen in it has no earlier messages.
 	FromStart() bool

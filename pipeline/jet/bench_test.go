@@ -124,9 +124,13 @@ func BenchmarkHistory(b *testing.B) {
 	x.fill(b, 10_000, 1000)
 	r := newReader(x.js, EventsStream)
 	for i := 0; b.Loop(); i++ {
-		got, err := r.read(b.Context(), x.log(strconv.Itoa(i%1000)), uint64(9_001+i%1000))
-		if err != nil || len(got) != 10 {
-			b.Fatal(len(got), err)
+		got := 0
+		err := r.read(b.Context(), x.log(strconv.Itoa(i%1000)), 0, uint64(9_001+i%1000), func(pipeline.Message) error {
+			got++
+			return nil
+		})
+		if err != nil || got != 10 {
+			b.Fatal(got, err)
 		}
 	}
 }

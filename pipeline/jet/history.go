@@ -45,56 +45,80 @@ func newReader(js jetstream.JetStream, stream string) reader {
 	return reader{js: js, stream: stream, messages: pageMessages, size: pageBytes}
 }
 
-// read returns every message kept on a literal subject, in stream order and each once. It asks until everything up to
-// atLeast is there, or is known not to be kept, or ctx ends; 0 asks the leader for what it has now.
-func (r reader) read(ctx context.Context, subject string, atLeast uint64) ([]pipeline.Message, error) {
-	out := []pipeline.Message{}
+// read visits every message kept on a literal subject after the sequence, in stream order and each once, and holds no
+// more than a page of them. It asks until everything up to atLeast was visited, or is known not to be kept, or ctx ends;
+// 0 asks the leader for what it has now. An error of visit is returned as it is.
+func (r reader) read(ctx context.Context, subject string, after, atLeast uint64, visit func(pipeline.Message) error) error {
+	s := &reading{reader: r, subject: subject, last: after, visit: visit}
 	for tick := pace(2*time.Millisecond, 250*time.Millisecond); ; {
-		n, more, err := r.page(ctx, subject, &out)
+		n, more, err := s.page(ctx)
 		switch {
+		case s.stopped != nil:
+			return s.stopped
 		case ctx.Err() != nil:
-			return nil, r.wrap(subject, ctx.Err())
+			return s.wrap(ctx.Err())
 		case n > 0 && more:
 			continue
-		case n > 0 && atLeast > 0 && last(out) >= atLeast:
-			return out, nil
+		case n > 0 && atLeast > 0 && s.last >= atLeast:
+			return nil
 		}
-		found, through, leaderErr := r.next(ctx, subject, &out)
+		found, through, leaderErr := s.next(ctx)
 		switch {
+		case s.stopped != nil:
+			return s.stopped
 		case leaderErr != nil:
-			return nil, r.wrap(subject, errors.Join(err, leaderErr))
+			return s.wrap(errors.Join(err, leaderErr))
 		case found:
 			tick.Reset()
 		case through >= atLeast:
-			return out, nil
+			return nil
 		case !pause(ctx, nil, tick.NextBackOff()):
-			return nil, r.wrap(subject, fmt.Errorf("sequence %d is not there yet: %w", atLeast, ctx.Err()))
+			return s.wrap(fmt.Errorf("sequence %d is not there yet: %w", atLeast, ctx.Err()))
 		}
 	}
 }
 
-func (r reader) wrap(subject string, err error) error {
-	return fmt.Errorf("read %s of %s back: %w", subject, r.stream, err)
+// all returns what the stream's leader has on a literal subject now, for subjects that hold few messages.
+func (r reader) all(ctx context.Context, subject string) ([]pipeline.Message, error) {
+	out := []pipeline.Message{}
+	err := r.read(ctx, subject, 0, 0, func(m pipeline.Message) error {
+		out = append(out, m)
+		return nil
+	})
+	return out, err
 }
 
-func last(out []pipeline.Message) uint64 {
-	if len(out) == 0 {
-		return 0
-	}
-	return out[len(out)-1].Seq
+// reading is one reading of a subject. Owned by read.
+type reading struct {
+	reader
+	subject string
+	visit   func(pipeline.Message) error
+	last    uint64 // sequence of the last message visited
+	stopped error  // what the visitor returned
 }
 
-// page appends what one batch shows after the last message of out. more tells that the batch stopped short.
-func (r reader) page(ctx context.Context, subject string, out *[]pipeline.Message) (n int, more bool, err error) {
-	batch, err := jetstreamext.GetBatch(ctx, r.js, r.stream, r.messages, jetstreamext.GetBatchSubject(subject),
-		jetstreamext.GetBatchSeq(last(*out)+1), jetstreamext.GetBatchMaxBytes(r.size))
+func (s *reading) wrap(err error) error {
+	return fmt.Errorf("read %s of %s back: %w", s.subject, s.stream, err)
+}
+
+// take visits a message, and tells whether to go on.
+func (s *reading) take(m pipeline.Message) bool {
+	s.last = m.Seq
+	s.stopped = s.visit(m)
+	return s.stopped == nil
+}
+
+// page visits what one batch shows after the last message visited. more tells that the batch stopped short.
+func (s *reading) page(ctx context.Context) (n int, more bool, err error) {
+	batch, err := jetstreamext.GetBatch(ctx, s.js, s.stream, s.messages, jetstreamext.GetBatchSubject(s.subject),
+		jetstreamext.GetBatchSeq(s.last+1), jetstreamext.GetBatchMaxBytes(s.size))
 	if err != nil {
 		return 0, false, err
 	}
-	return appendBatch(batch, subject, out)
+	return s.takeBatch(batch)
 }
 
-func appendBatch(batch iter.Seq2[*jetstream.RawStreamMsg, error], subject string, out *[]pipeline.Message) (n int, more bool, err error) {
+func (s *reading) takeBatch(batch iter.Seq2[*jetstream.RawStreamMsg, error]) (n int, more bool, err error) {
 	for raw, err := range batch {
 		if err != nil {
 			return n, more, err
@@ -104,9 +128,12 @@ func appendBatch(batch iter.Seq2[*jetstream.RawStreamMsg, error], subject string
 			return n, true, nil
 		}
 		more = pending > 0
-		if m.Seq > last(*out) && m.Subject == subject {
-			*out = append(*out, m)
-			n++
+		if m.Seq <= s.last || m.Subject != s.subject {
+			continue
+		}
+		n++
+		if !s.take(m) {
+			return n, more, nil
 		}
 	}
 	return n, more, nil
@@ -128,22 +155,21 @@ func direct(raw *jetstream.RawStreamMsg) (m pipeline.Message, pending uint64, ok
 	return m, pending, true
 }
 
-// next asks the stream's leader for the first message of the subject after the last of out. When there is none, through
-// is the sequence up to which the leader says so.
-func (r reader) next(ctx context.Context, subject string, out *[]pipeline.Message) (found bool, through uint64, err error) {
-	stream, err := r.js.Stream(ctx, r.stream)
+// next visits the first message of the subject that the stream's leader has after the last one visited. When there is
+// none, through is the sequence up to which the leader says so.
+func (s *reading) next(ctx context.Context) (found bool, through uint64, err error) {
+	stream, err := s.js.Stream(ctx, s.stream)
 	if err != nil {
 		return false, 0, err
 	}
 	through = stream.CachedInfo().State.LastSeq
-	for from := last(*out) + 1; ; {
-		m, ok, err := r.get(ctx, getRequest{Seq: from, NextFor: subject})
+	for from := s.last + 1; ; {
+		m, ok, err := s.get(ctx, getRequest{Seq: from, NextFor: s.subject})
 		if err != nil || !ok {
 			return false, through, err
 		}
-		if m.Subject == subject {
-			*out = append(*out, m)
-			return true, through, nil
+		if m.Subject == s.subject {
+			return s.take(m), through, nil
 		}
 		from = m.Seq + 1
 	}

@@ -13,6 +13,30 @@ import (
 	"github.com/plumbline-dev/plumbline/pipeline"
 )
 
+// back reads a subject back, from its start.
+func back(t *testing.T, r reader, subject string, atLeast uint64) (out []pipeline.Message, err error) {
+	t.Helper()
+	return collect(func(visit func(pipeline.Message) error) error {
+		return r.read(within(t, 15e9), subject, 0, atLeast, visit)
+	})
+}
+
+// historyOf is what a source keeps of a subject.
+func historyOf(t *testing.T, s *Source, subject string, atLeast uint64) (out []pipeline.Message, err error) {
+	t.Helper()
+	return collect(func(visit func(pipeline.Message) error) error {
+		return s.History(within(t, 15e9), subject, 0, atLeast, visit)
+	})
+}
+
+func collect(read func(visit func(pipeline.Message) error) error) (out []pipeline.Message, err error) {
+	err = read(func(m pipeline.Message) error {
+		out = append(out, m)
+		return nil
+	})
+	return out, err
+}
+
 func sequences(messages []pipeline.Message) (out []uint64) {
 	for _, m := range messages {
 		out = append(out, m.Seq)
@@ -33,7 +57,7 @@ func TestHistoryReadsPastShortBatches(t *testing.T) {
 		{js: b.js, stream: EventsStream, messages: 7, size: 64 << 20},
 		{js: b.js, stream: EventsStream, messages: 1, size: 1},
 	} {
-		got, err := r.read(within(t, 15e9), b.log("big"), want[len(want)-1])
+		got, err := back(t, r, b.log("big"), want[len(want)-1])
 		if err != nil || !slices.Equal(sequences(got), want) {
 			t.Errorf("pages of %d messages and %d bytes: %d messages, %v; want %d", r.messages, r.size, len(got), err, len(want))
 		}
@@ -48,7 +72,7 @@ func TestHistoryIsLiteral(t *testing.T) {
 		t.Fatal(err)
 	}
 	seq := b.publish(t, "agent.events.t.a.d", nil, []byte("x"))
-	got, err := newReader(b.js, EventsStream).read(within(t, 15e9), "agent.log.0.t.a.*", seq)
+	got, err := back(t, newReader(b.js, EventsStream), "agent.log.0.t.a.*", seq)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,13 +96,13 @@ func TestHistoryOfWhatIsNoLongerKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newReader(b.js, EventsStream)
-	if got, err := r.read(within(t, 15e9), b.log("a"), three); err != nil || !slices.Equal(sequences(got), []uint64{one, three}) {
+	if got, err := back(t, r, b.log("a"), three); err != nil || !slices.Equal(sequences(got), []uint64{one, three}) {
 		t.Errorf("with a gap: %v, %v", sequences(got), err)
 	}
 	if err := stream.DeleteMsg(t.Context(), three); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := r.read(within(t, 15e9), b.log("a"), three); err != nil || !slices.Equal(sequences(got), []uint64{one}) {
+	if got, err := back(t, r, b.log("a"), three); err != nil || !slices.Equal(sequences(got), []uint64{one}) {
 		t.Errorf("without the message asked for: %v, %v", sequences(got), err)
 	}
 }
@@ -88,10 +112,10 @@ func TestHistoryErrors(t *testing.T) {
 	b.publish(t, b.event("a"), nil, []byte("1"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := newReader(b.js, EventsStream).read(ctx, b.log("a"), 1); !errors.Is(err, context.Canceled) {
+	if err := newReader(b.js, EventsStream).read(ctx, b.log("a"), 0, 1, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("with an ended context: %v", err)
 	}
-	if _, err := newReader(b.js, "ABSENT").read(within(t, 15e9), b.log("a"), 1); err == nil {
+	if err := newReader(b.js, "ABSENT").read(within(t, 15e9), b.log("a"), 0, 1, nil); err == nil {
 		t.Error("a stream that does not exist was read")
 	}
 }

@@ -42,7 +42,7 @@ func (s *Sink) Bury(ctx context.Context, l pipeline.Letter) error {
 		if !guarded(err) {
 			return permanent(err)
 		}
-		there, err := s.letters.read(ctx, subject, 0)
+		there, err := s.letters.all(ctx, subject)
 		if err == nil && len(there) == 0 {
 			return errContended
 		}

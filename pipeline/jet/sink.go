@@ -145,7 +145,7 @@ func guarded(err error) bool {
 // Chain reads a subject of the audit stream back, up to what the stream's leader has. A record whose headers do not say
 // its revision, because something else published it, is read by its place in the chain.
 func (s *Sink) Chain(ctx context.Context, subject string) ([]pipeline.Stored, error) {
-	messages, err := s.audits.read(ctx, subject, 0)
+	messages, err := s.audits.all(ctx, subject)
 	if err != nil {
 		return nil, err
 	}

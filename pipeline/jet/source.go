@@ -132,10 +132,10 @@ func (s *Source) Next(ctx context.Context) (pipeline.Delivery, error) {
 	}
 }
 
-// History reads a conversation back from the stream. It returns once everything kept up to atLeast is read; the message
-// at atLeast itself is missing from it only when the stream no longer keeps it.
-func (s *Source) History(ctx context.Context, subject string, atLeast uint64) ([]pipeline.Message, error) {
-	return s.store.read(ctx, subject, atLeast)
+// History visits a conversation as the stream keeps it, a page at a time. It returns once everything kept up to atLeast
+// was visited; the message at atLeast itself is left out only when the stream no longer keeps it.
+func (s *Source) History(ctx context.Context, subject string, after, atLeast uint64, visit func(pipeline.Message) error) error {
+	return s.store.read(ctx, subject, after, atLeast, visit)
 }
 
 // FromStart tells that the epoch of the last delivery began with a durable that had delivered nothing yet, and that

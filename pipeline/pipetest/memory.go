@@ -40,6 +40,7 @@ type Memory struct {
 
 type memoryFaults struct {
 	loseAcks, failAcks, failHistories int
+	cutHistories, cutAfter            int
 	onAck                             func(seq uint64)
 }
 
@@ -132,6 +133,11 @@ func (m *Memory) FailAcks(n int) { m.setFaults(func(f *memoryFaults) { f.failAck
 
 // FailHistories makes the next n History calls return ErrFault.
 func (m *Memory) FailHistories(n int) { m.setFaults(func(f *memoryFaults) { f.failHistories = n }) }
+
+// CutHistories makes the next n History calls return ErrFault after they visited a number of messages, or at their end.
+func (m *Memory) CutHistories(n, after int) {
+	m.setFaults(func(f *memoryFaults) { f.cutHistories, f.cutAfter = n, after })
+}
 
 // OnAck calls the hook with each sequence whose acknowledgement arrives, before it is recorded. The hook runs outside
 // the stream's lock, on the acknowledging goroutine.

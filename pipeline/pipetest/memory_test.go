@@ -71,15 +71,25 @@ func TestSourceFaults(t *testing.T) {
 		t.Errorf("lost Ack: %v, acknowledged %v", err, m.Acked())
 	}
 	m.FailHistories(1)
-	if _, err := s.History(t.Context(), "a", 1); !errors.Is(err, ErrFault) {
-		t.Errorf("History: %v, want ErrFault", err)
+	visited := 0
+	count := func(pipeline.Message) error {
+		visited++
+		return nil
+	}
+	if err := s.History(t.Context(), "a", 0, 1, count); !errors.Is(err, ErrFault) || visited != 0 {
+		t.Errorf("History: %v after %d messages, want ErrFault", err, visited)
+	}
+	m.CutHistories(1, 1)
+	if err := s.History(t.Context(), "a", 0, 1, count); !errors.Is(err, ErrFault) || visited != 1 {
+		t.Errorf("History: %v after %d messages, want ErrFault after one", err, visited)
 	}
 	held := m.PutHeld("a", nil, nil)
 	if s.Queued() != 0 {
 		t.Error("a held message was queued")
 	}
-	if history, err := s.History(t.Context(), "a", held); err != nil || len(history) != 2 {
-		t.Errorf("History: %d messages, %v", len(history), err)
+	visited = 0
+	if err := s.History(t.Context(), "a", 0, held, count); err != nil || visited != 2 {
+		t.Errorf("History: %d messages, %v", visited, err)
 	}
 	m.Deliver(held)
 	if d, err := s.Next(t.Context()); err != nil || d.Message().Seq != held || d.Redelivered() {

@@ -61,34 +61,57 @@ func (s *Source) take() (pipeline.Delivery, error) {
 	return nil, nil
 }
 
-// History returns the stored messages of the subject. It waits until atLeast is stored.
-func (s *Source) History(ctx context.Context, subject string, atLeast uint64) ([]pipeline.Message, error) {
+// History visits the stored messages of the subject. It waits until atLeast is stored.
+func (s *Source) History(ctx context.Context, subject string, after, atLeast uint64, visit func(pipeline.Message) error) error {
 	for {
-		out, shown, err := s.read(subject, atLeast)
-		if err != nil || shown {
-			return out, err
+		page, err := s.read(subject, after, atLeast)
+		if err != nil {
+			return err
+		}
+		for _, msg := range page.messages {
+			if err := visit(msg); err != nil {
+				return err
+			}
+			after = msg.Seq
+		}
+		if page.cut {
+			return ErrFault
+		}
+		if page.shown {
+			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		case <-time.After(time.Millisecond):
 		}
 	}
 }
 
-func (s *Source) read(subject string, atLeast uint64) (out []pipeline.Message, shown bool, err error) {
+// page is what is stored on a subject: shown tells that it is all that was asked for, cut that a fault ends it.
+type page struct {
+	messages   []pipeline.Message
+	shown, cut bool
+}
+
+// read lists what is stored after the sequence. What is stored is never changed, so its bytes are shared.
+func (s *Source) read(subject string, after, atLeast uint64) (p page, err error) {
 	m := s.stream
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if spend(&m.faults.failHistories) {
-		return nil, false, ErrFault
+		return p, ErrFault
 	}
 	for _, msg := range m.msgs {
-		if msg.Subject == subject {
-			out = append(out, msg)
+		if msg.Subject == subject && msg.Seq > after {
+			p.messages = append(p.messages, msg)
 		}
 	}
-	return out, m.last >= atLeast, nil
+	p.shown = m.last >= atLeast
+	if p.cut = spend(&m.faults.cutHistories); p.cut {
+		p.messages = p.messages[:min(len(p.messages), m.faults.cutAfter)]
+	}
+	return p, nil
 }
 
 // FromStart tells whether nothing that the stream keeps was acknowledged when the source was opened.
