@@ -45,8 +45,8 @@ const (
 	DefaultReadBack    = 5 * time.Second
 )
 
-// Observer is told what the worker did, on the worker's goroutine: it must not block. No payload text reaches it
-// except in the verdicts themselves.
+// Observer is told what the workers did, on their goroutines: it must not block, and be safe for concurrent use when
+// there are several. No payload text reaches it except in the verdicts themselves.
 type Observer interface {
 	// Verdict was stored as the revision of its chain.
 	Verdict(v event.EvidenceChecked, revision int)

@@ -95,3 +95,15 @@ func (w *Worker) makeRoom() {
 		}
 	}
 }
+
+// giveBackWaiting hands back the messages of the answers that wait: nobody is left here to end their grace.
+func (w *Worker) giveBackWaiting() {
+	for _, g := range w.waiting {
+		for _, held := range g.held {
+			if err := held.delivery.Retry(0); err != nil {
+				w.cfg.Observer.Retried("hand a message back", err, 0) // its wait runs out and it is handed out again
+			}
+		}
+	}
+	w.waiting = nil
+}

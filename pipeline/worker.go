@@ -47,14 +47,15 @@ func NewWorker(cfg Config, source Source, sink Sink) (*Worker, error) {
 }
 
 // Run works until the source is closed and drained, or ctx ends. After a drain everything taken is stored and
-// acknowledged, except answers that still wait for a declared call: those are handed out again later. When ctx ends,
-// what is not acknowledged is handed out again. The error is nil after a drain, else ctx's.
+// acknowledged, except answers that still wait for a declared call: those are given back, and wait at the next owner.
+// When ctx ends, what is not acknowledged is handed out again. The error is nil after a drain, else ctx's.
 func (w *Worker) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	deliveries := w.pump(ctx, cancel)
 	for {
 		if deliveries == nil && w.underway == 0 {
+			w.giveBackWaiting()
 			return nil
 		}
 		select {
@@ -76,6 +77,11 @@ func (w *Worker) Run(ctx context.Context) error {
 		w.makeRoom()
 		w.evict()
 	}
+}
+
+// Resize changes what CacheBytes bounds, from any goroutine.
+func (w *Worker) Resize(bytes int) {
+	w.stored.add(func() { w.cfg.CacheBytes = bytes })
 }
 
 // pump hands the source's messages over one by one; the channel is closed when the source is drained. An error of the

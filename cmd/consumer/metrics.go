@@ -40,6 +40,7 @@ func newMetrics(log *slog.Logger, s *state) *metrics {
 		}
 		return 0
 	})
+	m.gauge("partitions", "Partitions of the event stream that this consumer works on.", func() float64 { return float64(s.working()) })
 	m.gauge("events_waiting", "Events that were not taken yet, as the server last said.", func() float64 {
 		waiting, _ := s.backlog()
 		return waiting

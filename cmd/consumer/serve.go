@@ -9,7 +9,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/plumbline-dev/plumbline/pipeline"
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
@@ -25,8 +24,9 @@ type service struct {
 	server  *jet.Embedded // nil when the server is elsewhere
 	nc      *nats.Conn
 	js      jetstream.JetStream
+	layout  jet.Layout
 	sink    *jet.Sink
-	sources []*jet.Source
+	members *jet.Members
 }
 
 // serve runs the consumer until ctx ends, or the demo until it is over. What is in hand is finished first, for as long
@@ -55,7 +55,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 		return s.demo(ctx, stdout, stderr)
 	}
 	s.log.Info("ready", "server", s.url(), "events", c.Subjects().AllEvents(), "verdicts", c.Subjects().AllAudits(),
-		"partitions", len(s.sources), "ruleset", c.Rules.Base().Ruleset(), "policy", c.Rules.Base().Digest())
+		"partitions", s.layout.Partitions, "ruleset", c.Rules.Base().Ruleset(), "policy", c.Rules.Base().Digest())
 	return s.work(ctx)
 }
 
@@ -81,23 +81,18 @@ func (s *service) open(ctx context.Context) error {
 		return err
 	}
 	s.state.starting("looking at the streams")
-	layout, err := s.streams(ctx)
+	var err error
+	if s.layout, err = s.streams(ctx); err != nil {
+		return err
+	}
+	if s.sink, err = jet.NewSink(s.nc, jet.SinkConfig{Subjects: s.layout.Subjects}); err != nil {
+		return err
+	}
+	s.members, err = jet.Join(ctx, s.js, jet.MembersConfig{Partitions: s.layout.Partitions, OnHealth: s.state.beat})
 	if err != nil {
 		return err
 	}
-	if s.sink, err = jet.NewSink(s.nc, jet.SinkConfig{Subjects: layout.Subjects}); err != nil {
-		return err
-	}
-	for partition := range layout.Partitions {
-		source, err := jet.OpenSource(ctx, s.js, jet.SourceConfig{
-			Subjects: layout.Subjects, Partition: partition, NoMisfits: partition > 0,
-		})
-		if err != nil {
-			return err
-		}
-		s.sources = append(s.sources, source)
-	}
-	s.state.started(s.nc, s.sources)
+	s.state.started(s.nc)
 	return nil
 }
 
@@ -162,53 +157,67 @@ func (s *service) streams(ctx context.Context) (jet.Layout, error) {
 	return layout, layout.Expect(s.config.Partitions)
 }
 
-// work runs a worker for each partition until ctx ends or one of them cannot go on, and then finishes what is in hand.
-// Every message that is not finished stays unacknowledged and is handed out again, here or elsewhere.
+// work works on the partitions that fall to this consumer until ctx ends or one of them cannot be worked on, and then
+// finishes what is in hand. Every message that is not finished stays unacknowledged and is handed out again, here or
+// elsewhere.
 func (s *service) work(ctx context.Context) error {
-	running, kill := context.WithCancel(context.WithoutCancel(ctx))
-	defer kill()
-	group, running := errgroup.WithContext(running)
-	for _, source := range s.sources {
-		worker, err := pipeline.NewWorker(pipeline.Config{
+	member, err := pipeline.NewMember(pipeline.MemberConfig{
+		Worker: pipeline.Config{
 			Rules: s.config.Rules, Subjects: s.config.Subjects(), Grace: s.config.Grace,
-			CacheBytes: max(1, s.config.CacheBytes/len(s.sources)), Observer: s.metrics,
-		}, source, s.sink)
-		if err != nil {
-			return err
-		}
-		group.Go(func() error { return worker.Run(running) })
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- group.Wait() }()
-	select {
-	case err := <-ended:
+			CacheBytes: s.config.CacheBytes, Observer: s.metrics,
+		},
+		Placement: placement{s.members, &s.state}, Open: s.partition, Sink: s.sink, Drain: s.config.DrainTimeout,
+	})
+	if err != nil {
 		return err
-	case <-ctx.Done():
 	}
-	return s.drain(ended, kill)
-}
-
-// drain asks for nothing more, lets the workers finish within the timeout, and says what was left.
-func (s *service) drain(ended <-chan error, kill func()) error {
-	s.state.starting("stopping")
-	ctx, cancel := context.WithTimeout(context.Background(), s.config.DrainTimeout)
-	defer cancel()
-	for _, source := range s.sources {
-		source.Drain()
-	}
-	var err error
-	select {
-	case err = <-ended:
-	case <-ctx.Done():
-		kill()
-		if killed := <-ended; !errors.Is(killed, context.Canceled) {
-			err = killed
-		}
+	stopping := context.AfterFunc(ctx, func() { s.state.starting("stopping") })
+	defer stopping()
+	err = member.Run(ctx)
+	if errors.Is(err, pipeline.ErrUnfinished) {
 		s.log.Warn("stopped in the middle: what is not finished is handed out again at the next start",
 			"drain_timeout", s.config.DrainTimeout)
+		err = nil
 	}
+	s.leave()
 	s.sayWhatIsLeft()
 	return err
+}
+
+// partition opens a partition that falls to this consumer. While it is open, health and metrics tell of it.
+func (s *service) partition(ctx context.Context, partition int) (pipeline.Partition, error) {
+	source, err := jet.OpenSource(ctx, s.js, jet.SourceConfig{
+		Subjects: s.layout.Subjects, Partition: partition, NoMisfits: partition > 0,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.log.Info("took a partition", "partition", partition)
+	s.state.opened(partition, source)
+	return &openPartition{Source: source, service: s, number: partition}, nil
+}
+
+// openPartition is a partition that this consumer works on.
+type openPartition struct {
+	*jet.Source
+	service *service
+	number  int
+}
+
+// Close gives the partition up.
+func (p *openPartition) Close(ctx context.Context) error {
+	p.service.state.closed(p.number)
+	p.service.log.Info("gave a partition up", "partition", p.number)
+	return p.Source.Close(ctx)
+}
+
+// leave tells the other members that this one is gone.
+func (s *service) leave() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if err := s.members.Leave(ctx); err != nil {
+		s.log.Warn("the others learn a few seconds later that this one is gone", "error", err)
+	}
 }
 
 // sayWhatIsLeft asks the server what was handed out and not acknowledged.
@@ -249,9 +258,6 @@ func (s *service) url() string {
 
 // close closes what is open, the other way round than it was opened.
 func (s *service) close() {
-	for _, source := range s.sources {
-		source.Stop()
-	}
 	if s.sink != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"sync"
 
 	"github.com/nats-io/nats.go"
@@ -10,10 +12,13 @@ import (
 
 // state is what the rest of the world may ask of a running consumer. It is safe for concurrent use.
 type state struct {
-	mu      sync.Mutex
-	reason  string // why it is not ready, of its own; empty once it was started
-	nc      *nats.Conn
-	sources []*jet.Source
+	mu         sync.Mutex
+	reason     string // why it is not ready, of its own; empty once it was started
+	nc         *nats.Conn
+	membership error               // of the last beat
+	known      bool                // placed was said
+	placed     []int               // partitions that fall to this consumer
+	partitions map[int]*jet.Source // those that are open
 }
 
 // starting says what the consumer is busy with instead of working.
@@ -23,24 +28,61 @@ func (s *state) starting(reason string) {
 	s.reason = reason
 }
 
-// started says that it works, over this connection and these sources.
-func (s *state) started(nc *nats.Conn, sources []*jet.Source) {
+// started says that it works, over this connection.
+func (s *state) started(nc *nats.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.reason, s.nc, s.sources = "", nc, sources
+	s.reason, s.nc, s.partitions = "", nc, map[int]*jet.Source{}
 }
 
-// notReady is why an event that is published now would not be judged, empty when it would be.
+// beat says whether this member could show itself to the others.
+func (s *state) beat(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.membership = err
+}
+
+// places says which partitions fall to this consumer.
+func (s *state) places(partitions []int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.placed, s.known = partitions, true
+}
+
+// opened says that a partition is worked on from now on.
+func (s *state) opened(partition int, source *jet.Source) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.partitions[partition] = source
+}
+
+// closed says that a partition is not worked on any more.
+func (s *state) closed(partition int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.partitions, partition)
+}
+
+// notReady is why an event that is published now, to a partition that falls to this consumer, would not be judged;
+// empty when it would be.
 func (s *state) notReady() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.reason != "" {
+	switch {
+	case s.reason != "":
 		return s.reason
-	}
-	if !s.nc.IsConnected() {
+	case !s.nc.IsConnected():
 		return "no connection to NATS"
+	case s.membership != nil:
+		return s.membership.Error()
+	case !s.known:
+		return "no partitions were placed yet"
 	}
-	for _, source := range s.sources {
+	for _, partition := range s.placed {
+		source := s.partitions[partition]
+		if source == nil {
+			return fmt.Sprintf("partition %d is not open yet", partition)
+		}
 		if health := source.Health(); !health.Ready {
 			return health.Reason
 		}
@@ -48,14 +90,36 @@ func (s *state) notReady() string {
 	return ""
 }
 
-// backlog is how many events wait to be handed out, and how many were and are not finished.
+// working is how many partitions are worked on.
+func (s *state) working() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.partitions)
+}
+
+// backlog is how many events of these partitions wait to be handed out, and how many were and are not finished.
 func (s *state) backlog() (waiting, unfinished float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, source := range s.sources {
+	for _, source := range s.partitions {
 		health := source.Health()
 		waiting += float64(health.Waiting)
 		unfinished += float64(health.Unacked)
 	}
 	return waiting, unfinished
+}
+
+// placement tells the state what falls to this consumer.
+type placement struct {
+	*jet.Members
+	state *state
+}
+
+// Next waits until other partitions fall to this consumer.
+func (p placement) Next(ctx context.Context) ([]int, error) {
+	partitions, err := p.Members.Next(ctx)
+	if err == nil {
+		p.state.places(partitions)
+	}
+	return partitions, err
 }

@@ -55,6 +55,7 @@ func (d *durable) consumer() jetstream.ConsumerConfig {
 		Durable: d.name, Description: "Plumbline's position in " + d.filter, FilterSubject: d.filter,
 		DeliverPolicy: jetstream.DeliverAllPolicy, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.AckWait,
 		MaxDeliver: -1, MaxAckPending: c.MaxAckPending,
+		PriorityPolicy: jetstream.PriorityPolicyPinned, PriorityGroups: []string{ownerGroup}, PinnedTTL: c.PinnedTTL,
 	}
 }
 

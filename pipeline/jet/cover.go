@@ -36,6 +36,9 @@ func (c *cover) see(count uint64, pin string) {
 	c.next = count + 1
 }
 
+// ownerGroup is the priority group of a durable that is made here: one of its members at a time is served.
+const ownerGroup = "owner"
+
 // pinning is how a consumer keeps to one owner at a time; the zero value does not.
 type pinning struct {
 	group string

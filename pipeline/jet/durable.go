@@ -125,3 +125,27 @@ func (d *durable) hand(ctx context.Context, m *nats.Msg) error {
 		return ctx.Err()
 	}
 }
+
+// release gives the durable up when it is this subscription's. It runs after run has ended.
+func (d *durable) release(ctx context.Context) error {
+	if d.cover == nil || d.cover.pin == "" {
+		return nil
+	}
+	stream, err := d.source.js.Stream(ctx, EventsStream)
+	if err != nil {
+		return fmt.Errorf("give up consumer %s: %w", d.name, err)
+	}
+	consumer, err := stream.Consumer(ctx, d.name)
+	if err != nil {
+		return fmt.Errorf("give up consumer %s: %w", d.name, err)
+	}
+	for _, group := range consumer.CachedInfo().PriorityGroups {
+		if group.Group != d.pinned.group || group.PinnedClientID != d.cover.pin {
+			continue
+		}
+		if err := stream.UnpinConsumer(ctx, d.name, group.Group); err != nil {
+			return fmt.Errorf("give up consumer %s: %w", d.name, err)
+		}
+	}
+	return nil
+}

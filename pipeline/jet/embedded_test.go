@@ -33,7 +33,7 @@ func TestTemporaryStoreIsRemoved(t *testing.T) {
 
 func TestKeptStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
-	for round, want := range []int{3, 0} {
+	for round, want := range []int{4, 0} {
 		e, err := StartEmbedded(EmbeddedConfig{StoreDir: dir})
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestKeptStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		if made, err := Provision(t.Context(), js, StreamsConfig{}); err != nil || len(made) != want {
-			t.Errorf("round %d made %v, %v; want %d streams", round, made, err, want)
+			t.Errorf("round %d made %v, %v; want %d", round, made, err, want)
 		}
 		nc.Close()
 		e.Close()

@@ -79,7 +79,7 @@ func benchOn(t *testing.T, server *Embedded, c StreamsConfig) *bench {
 
 func (b *bench) wipe(t *testing.T) {
 	t.Helper()
-	for _, name := range []string{EventsStream, AuditStream, DeadStream} {
+	for _, name := range []string{EventsStream, AuditStream, DeadStream, membersStream} {
 		gone := func() bool {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second) // a cluster without a leader answers late or never
 			defer cancel()

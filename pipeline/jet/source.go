@@ -25,7 +25,10 @@ type SourceConfig struct {
 	// name one tenant, agent and conversation. One source of a deployment must read them: they become dead letters.
 	NoMisfits bool
 	Durable   string        // first part of the durable consumers' names; empty: plumbline
-	AckWait   time.Duration // until an unacknowledged message is handed out again; 0: 30 s
+	AckWait   time.Duration // until an unacknowledged message is handed out again; 0: 15 s
+	// PinnedTTL is how long a durable that is made here waits for its owner before it takes another; 0: 3 s. One that
+	// is there already keeps what it was made with.
+	PinnedTTL time.Duration
 	// MaxAckPending bounds what is handed out and not acknowledged; 0: 1,000.
 	MaxAckPending int
 	// PullMessages and PullBytes bound one request ahead; about twice the bytes can wait in memory. 0: 256, 16 MiB.
@@ -46,11 +49,12 @@ type Source struct {
 	store  reader
 	health *healthBook
 
-	stop    context.CancelFunc // ends everything at once
-	drain   chan struct{}      // closed by Drain
-	drained sync.Once
-	done    chan struct{} // closed when nothing more will be handed out
-	err     error         // why, written before done is closed; nil after Drain or Stop
+	durables []*durable
+	stop     context.CancelFunc // ends everything at once
+	drain    chan struct{}      // closed by Drain
+	drained  sync.Once
+	done     chan struct{} // closed when nothing more will be handed out
+	err      error         // why, written before done is closed; nil after Drain or Stop
 
 	log, misfits chan *delivery // handed over without a buffer
 	epoch        string         // of the last delivery of the partition; owned by Next
@@ -69,24 +73,25 @@ func OpenSource(ctx context.Context, js jetstream.JetStream, c SourceConfig) (*S
 		js: js, config: c, store: newReader(js, EventsStream), health: newHealthBook(c.OnHealth), stop: stop,
 		drain: make(chan struct{}), done: make(chan struct{}), log: make(chan *delivery), misfits: make(chan *delivery),
 	}
-	durables := []*durable{s.durable("p"+strconv.Itoa(c.Partition), c.Subjects.PartitionLogs(c.Partition), s.log)}
+	s.durables = []*durable{s.durable("p"+strconv.Itoa(c.Partition), c.Subjects.PartitionLogs(c.Partition), s.log)}
 	if !c.NoMisfits {
-		durables = append(durables, s.durable("misfits", c.Subjects.AllEvents(), s.misfits))
+		s.durables = append(s.durables, s.durable("misfits", c.Subjects.AllEvents(), s.misfits))
 	}
-	for _, d := range durables {
+	for _, d := range s.durables {
 		if err := d.bind(ctx); err != nil {
 			stop()
 			return nil, fmt.Errorf("open partition %d: %w", c.Partition, err)
 		}
 	}
-	s.whole.Store(durables[0].cover.whole)
-	go s.run(running, durables)
+	s.whole.Store(s.durables[0].cover.whole)
+	go s.run(running)
 	return s, nil
 }
 
 func (c SourceConfig) withDefaults() SourceConfig {
 	c.Durable = cmp.Or(c.Durable, "plumbline")
-	c.AckWait = cmp.Or(c.AckWait, 30*time.Second)
+	c.AckWait = cmp.Or(c.AckWait, 15*time.Second)
+	c.PinnedTTL = cmp.Or(c.PinnedTTL, 3*time.Second)
 	c.MaxAckPending = cmp.Or(c.MaxAckPending, 1000)
 	c.PullMessages = cmp.Or(c.PullMessages, 256)
 	c.PullBytes = cmp.Or(c.PullBytes, 16<<20)
@@ -95,11 +100,11 @@ func (c SourceConfig) withDefaults() SourceConfig {
 }
 
 // run serves every durable until the last of them ends.
-func (s *Source) run(ctx context.Context, durables []*durable) {
+func (s *Source) run(ctx context.Context) {
 	defer close(s.done)
 	var all sync.WaitGroup
-	errs := make([]error, len(durables))
-	for i, d := range durables {
+	errs := make([]error, len(s.durables))
+	for i, d := range s.durables {
 		all.Go(func() {
 			if errs[i] = d.run(ctx); errs[i] != nil {
 				s.stop()
@@ -151,6 +156,17 @@ func (s *Source) Drain() { s.drained.Do(func() { close(s.drain) }) }
 func (s *Source) Stop() {
 	s.stop()
 	<-s.done
+}
+
+// Close stops the source and lets another have the partition at once, where it would else wait for this one. What it
+// could not give up is given up by the server after PinnedTTL.
+func (s *Source) Close(ctx context.Context) error {
+	s.Stop()
+	var errs []error
+	for _, d := range s.durables {
+		errs = append(errs, d.release(ctx))
+	}
+	return errors.Join(errs...)
 }
 
 // Closed is closed when nothing more will be handed out.

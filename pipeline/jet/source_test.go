@@ -152,6 +152,7 @@ func TestDeletedConsumerOfANewStreamStartsOver(t *testing.T) {
 
 func TestAnotherReaderEndsTheEpoch(t *testing.T) {
 	b := newBench(t)
+	b.shared(t, "plumbline-p0", "agent.log.0.>")
 	b.publish(t, b.event("a"), nil, []byte("1"))
 	s := b.open(t, SourceConfig{NoMisfits: true, PullMessages: 1})
 	epoch := next(t, s).Epoch()
@@ -184,6 +185,17 @@ func TestAnotherReaderEndsTheEpoch(t *testing.T) {
 	}
 	if taken == 0 {
 		t.Fatal("the other reader took nothing: the test shows nothing")
+	}
+}
+
+// shared makes a durable that serves whoever asks, as someone may have made it before.
+func (b *bench) shared(t *testing.T, name, filter string) {
+	t.Helper()
+	_, err := b.js.CreateConsumer(t.Context(), EventsStream, jetstream.ConsumerConfig{
+		Durable: name, FilterSubject: filter, AckPolicy: jetstream.AckExplicitPolicy, AckWait: b.ackWait, MaxDeliver: -1,
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

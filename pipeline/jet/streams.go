@@ -30,7 +30,7 @@ type StreamsConfig struct {
 	Duplicates time.Duration
 }
 
-// Provision makes the streams that are missing and says which. It never alters one that exists: Check tells whether
+// Provision makes the streams and the bucket of members that are missing and says which. It never alters one that exists: Check tells whether
 // those will do. Two processes may run it at once.
 func Provision(ctx context.Context, js jetstream.JetStream, c StreamsConfig) (made []string, err error) {
 	c, err = c.validate()
@@ -46,7 +46,26 @@ func Provision(ctx context.Context, js jetstream.JetStream, c StreamsConfig) (ma
 			made = append(made, stream.Name)
 		}
 	}
+	is, err := provisionBucket(ctx, js, c.members())
+	if err != nil {
+		return made, fmt.Errorf("make bucket %s: %w", MembersBucket, err)
+	}
+	if is {
+		made = append(made, MembersBucket)
+	}
 	return made, nil
+}
+
+func provisionBucket(ctx context.Context, js jetstream.JetStream, c jetstream.KeyValueConfig) (made bool, err error) {
+	_, err = js.KeyValue(ctx, c.Bucket)
+	if !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return false, err
+	}
+	_, err = js.CreateKeyValue(ctx, c)
+	if errors.Is(err, jetstream.ErrBucketExists) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 func provision(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (made bool, err error) {
