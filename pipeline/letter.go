@@ -18,7 +18,20 @@ const (
 	ReasonVerdictConflict = "verdict_conflict"
 	// ReasonReaderFailed: a reader broke on the event; this is a defect of Plumbline, and the stream goes on.
 	ReasonReaderFailed = "reader_failed"
+	// ReasonSubjectTooLong: what is to be said of the event would stand on a subject longer than event.MaxSubject.
+	ReasonSubjectTooLong = "subject_too_long"
 )
+
+// Reasons lists every reason that a dead letter can have: a closed vocabulary.
+var Reasons = reasons()
+
+func reasons() []string {
+	all := []string{ReasonWrongSubject, ReasonSubjectMismatch, ReasonVerdictConflict, ReasonReaderFailed, ReasonSubjectTooLong}
+	for _, reason := range schemas.Reasons {
+		all = append(all, string(reason))
+	}
+	return all
+}
 
 // unreadable is a fault of the message, not of the moment: trying again gives the same.
 type unreadable struct {

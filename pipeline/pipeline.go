@@ -68,7 +68,7 @@ type Stored struct {
 // Letter is a message that could not be read, with one plain reason.
 type Letter struct {
 	Message
-	Reason string // closed vocabulary: see letter.go and schemas.Reasons
+	Reason string // closed vocabulary: see Reasons
 	Detail string // what is wrong, with the field or the position; never payload text
 }
 

@@ -17,11 +17,7 @@ import (
 // flags is the command line, as kong reads it.
 type flags struct {
 	NatsURL []string `name:"nats-url" placeholder:"URL" env:"PLUMBLINE_NATS_URL,NATS_URL" help:"NATS servers. None: a server inside this process, on 127.0.0.1."`
-	Creds   string   `placeholder:"FILE" help:"Credentials: a user JWT and its seed."`
-	Nkey    string   `placeholder:"FILE" help:"NKey seed."`
-	TLSCert string   `name:"tls-cert" placeholder:"FILE" help:"Client certificate, with --tls-key."`
-	TLSKey  string   `name:"tls-key" placeholder:"FILE" help:"Key of the client certificate."`
-	TLSCA   string   `name:"tls-ca" placeholder:"FILE" help:"Certificates that the server's must be signed by."`
+	cli.Access
 
 	StoreDir string `placeholder:"DIR" help:"Where the server inside keeps its streams (plumbline-data)."`
 	Port     *int   `placeholder:"N" help:"Port of the server inside (4222; any free one with --demo)."`
@@ -85,7 +81,7 @@ func (f flags) config() (Config, error) {
 		return Config{}, err
 	}
 	c := Config{
-		NATS:     jet.Config{URLs: f.NatsURL, Creds: f.Creds, NKey: f.Nkey, Cert: f.TLSCert, Key: f.TLSKey, CA: f.TLSCA},
+		NATS:     f.NATS("consumer", f.NatsURL),
 		Embedded: jet.EmbeddedConfig{StoreDir: f.storeDir(), Port: f.port()},
 		Streams:  jet.StreamsConfig{Prefix: f.Prefix, Partitions: f.Partitions, Replicas: f.Replicas},
 
@@ -120,7 +116,7 @@ func (f flags) port() int {
 }
 
 func (f flags) check() error {
-	for _, check := range []func() error{f.checkServer, f.checkDemo, f.checkNumbers, f.checkTexts} {
+	for _, check := range []func() error{f.checkServer, f.Check, f.checkDemo, f.checkNumbers, f.checkTexts} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -131,12 +127,8 @@ func (f flags) check() error {
 // checkServer holds apart what is for a server elsewhere and what is for the one inside.
 func (f flags) checkServer() error {
 	inside := len(f.NatsURL) == 0
-	for _, flag := range []struct{ name, value string }{
-		{"--creds", f.Creds}, {"--nkey", f.Nkey}, {"--tls-cert", f.TLSCert}, {"--tls-key", f.TLSKey}, {"--tls-ca", f.TLSCA},
-	} {
-		if inside && flag.value != "" {
-			return fmt.Errorf("%s is for a NATS server elsewhere: say which with --nats-url", flag.name)
-		}
+	if flag := f.Given(); inside && flag != "" {
+		return fmt.Errorf("%s is for a NATS server elsewhere: say which with --nats-url", flag)
 	}
 	if !inside && (f.StoreDir != "" || f.Port != nil) {
 		return errors.New("--store-dir and --port are for the server inside: leave them out with --nats-url")

@@ -30,6 +30,9 @@ func newMetrics(log *slog.Logger, s *state) *metrics {
 	m.superseded = m.counter("verdicts_superseded_total", "Verdicts that took the place of an earlier one of their answer.")
 	m.declared = m.counters("coverage_declared_total", "Declarations of calls stored.", "kind", "ruleset")
 	m.dead = m.counters("dead_letters_total", "Messages that could not be read.", "reason")
+	for _, reason := range pipeline.Reasons {
+		m.dead.WithLabelValues(reason) // 0 until it counts: a rate needs a start
+	}
 	m.rebuilt = m.counter("conversations_rebuilt_total", "Conversations that were read back from the event stream.")
 	m.reread = m.counter("messages_reread_total", "Messages that were read back for it.")
 	m.evicted = m.counter("conversations_evicted_total", "Conversations dropped from memory to keep within --cache-bytes.")

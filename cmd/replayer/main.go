@@ -1,5 +1,6 @@
 // Command replayer judges the answers of a file of events and writes the verdicts, without any server. The same events
-// give the same verdicts as the consumer's, byte for byte, when their sequences are the numbers of their lines.
+// give the same verdicts as the consumer's, byte for byte, when their sequences are the numbers of their lines. Its other
+// commands work on a server's streams.
 package main
 
 import (
@@ -29,7 +30,15 @@ var program = cli.Program{
 	Vars: map[string]string{"formats": adapter.Names(formats.All)},
 }
 
-// flags is the command line, as kong reads it.
+// commands is the command line, as kong reads it.
+type commands struct {
+	Judge   flags        `cmd:"" default:"withargs" help:"Judge the answers of a file; what is done when no command is named."`
+	Redrive redriveFlags `cmd:"" help:"Put the messages of dead letters back into the event stream, each once."`
+
+	Version kong.VersionFlag `help:"Print the version." env:"-"`
+}
+
+// flags is the command line of judge.
 type flags struct {
 	File     string `placeholder:"FILE" required:"" help:"The events; - is stdin."`
 	Format   string `default:"auto" placeholder:"FORM" help:"Form of the file: auto finds out; ${formats}."`
@@ -40,8 +49,6 @@ type flags struct {
 	Out      string `placeholder:"FILE" help:"Verdicts as JSON lines; - is stdout."`
 	Text     bool   `help:"Verdicts to read on stdout, also when it is no terminal."`
 	Summary  string `default:"text" help:"Summary on stderr: text or json."`
-
-	Version kong.VersionFlag `help:"Print the version." env:"-"`
 }
 
 // Config is what the replayer was told to do, checked.
@@ -56,12 +63,21 @@ type Config struct {
 	Summary  string // text or json
 }
 
-// run is the program: it works until the file is read and the verdicts are written, or ctx ends.
+// run is the program: it does what the command says, until that is done or ctx ends.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	var f flags
-	if code, ok := program.Parse(&f, args, stdout, stderr); !ok {
+	var asked commands
+	command, code, ok := program.ParseCommand(&asked, args, stdout, stderr)
+	switch {
+	case !ok:
 		return code
+	case command == "redrive":
+		return redrive(ctx, asked.Redrive, stdout, stderr)
 	}
+	return judge(ctx, asked.Judge, stdin, stdout, stderr)
+}
+
+// judge works until the file is read and the verdicts are written, or ctx ends.
+func judge(ctx context.Context, f flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	c, err := f.config(report.Terminal(stdout))
 	if err != nil {
 		return program.Fail(stderr, cli.Usage, err)

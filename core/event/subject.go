@@ -6,6 +6,11 @@ import (
 	"strings"
 )
 
+// MaxSubject is the longest subject that is published on, in bytes. A NATS server ends the connection of a client whose
+// protocol line is longer than its max_control_line, 4,096 bytes unless configured; the rest is left to the line's other
+// parts.
+const MaxSubject = 3500
+
 // DefaultPrefix is the first token of every subject unless it is configured otherwise.
 const DefaultPrefix = "agent"
 

@@ -19,13 +19,16 @@ import (
 
 // Config says how to reach a NATS server. Only URLs is required; file names are read once, when connecting.
 type Config struct {
-	URLs   []string
-	Creds  string // file with a user JWT and its seed
-	NKey   string // file with a seed
-	CA     string // file with the certificates that the server's must be signed by; empty: those of the system
-	Cert   string // file with the client certificate, with Key
-	Key    string
-	Name   string       // shown in the server's monitoring; empty: plumbline
+	URLs  []string
+	Creds string // file with a user JWT and its seed
+	NKey  string // file with a seed
+	CA    string // file with the certificates that the server's must be signed by; empty: those of the system
+	Cert  string // file with the client certificate, with Key
+	Key   string
+	Name  string // shown in the server's monitoring; empty: plumbline
+	// Inbox begins the subjects that the connection is answered on, so that the server can keep every other user from
+	// reading the answers; empty: the client's own, _INBOX.
+	Inbox  string
 	Logger *slog.Logger // told of lost and regained connections; nil: nobody is
 }
 
@@ -58,6 +61,9 @@ func (c Config) options() ([]nats.Option, error) {
 	}
 	options := append(c.handlers(), nats.Name(name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true),
 		nats.ReconnectWait(250*time.Millisecond), nats.ReconnectJitter(250*time.Millisecond, time.Second))
+	if c.Inbox != "" {
+		options = append(options, nats.CustomInboxPrefix(c.Inbox))
+	}
 	user, err := c.user()
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/pipeline"
 )
 
@@ -136,4 +137,30 @@ func ReadLetter(m pipeline.Message) (pipeline.Letter, error) {
 		}
 	}
 	return l, nil
+}
+
+// StoredLetter is a letter as the dead-letter stream holds it.
+type StoredLetter struct {
+	pipeline.Letter
+	Cut bool // its last headers or the end of its body did not fit
+}
+
+// Letters visits the dead letters, in the order they were stored. reason "" and seq 0 are every one; else only those with
+// the reason, and those of the event at the sequence. A message that is no letter is an error.
+func Letters(ctx context.Context, js jetstream.JetStream, subjects event.Subjects, reason string, seq uint64, visit func(StoredLetter) error) error {
+	tokens := []string{"*", "*"}
+	if reason != "" {
+		tokens[0] = event.EncodeToken(reason)
+	}
+	if seq != 0 {
+		tokens[1] = strconv.FormatUint(seq, 10)
+	}
+	filter := strings.TrimSuffix(subjects.AllDead(), ">") + strings.Join(tokens, ".")
+	return ReadAll(ctx, js, DeadStream, filter, func(m pipeline.Message) error {
+		l, err := ReadLetter(m)
+		if err != nil {
+			return err
+		}
+		return visit(StoredLetter{l, len(m.Header[HeaderCut]) > 0})
+	})
 }

@@ -51,19 +51,25 @@ type Program struct {
 // is false when the program ends here, with the code: help or the version was asked for, or a flag is wrong, which
 // stderr then says.
 func (p Program) Parse(flags any, args []string, stdout, stderr io.Writer) (code int, ok bool) {
+	_, code, ok = p.ParseCommand(flags, args, stdout, stderr)
+	return code, ok
+}
+
+// ParseCommand is Parse for flags that are commands, with the name of the one that args chose.
+func (p Program) ParseCommand(flags any, args []string, stdout, stderr io.Writer) (command string, code int, ok bool) {
 	ended := false
 	parser, err := p.parser(flags, kong.Writers(stdout, stderr), kong.Exit(func(int) { ended = true }))
 	if err != nil {
-		return p.Fail(stderr, Unfinished, fmt.Errorf("its own flags are wrong: %w", err)), false
+		return "", p.Fail(stderr, Unfinished, fmt.Errorf("its own flags are wrong: %w", err)), false
 	}
-	_, err = parser.Parse(args)
+	parsed, err := parser.Parse(args)
 	switch {
 	case ended:
-		return Done, false
+		return "", Done, false
 	case err != nil:
-		return p.Fail(stderr, Usage, fmt.Errorf("%w; %s --help lists the flags", err, p.Name)), false
+		return "", p.Fail(stderr, Usage, fmt.Errorf("%w; %s --help lists the flags", err, p.Name)), false
 	}
-	return Done, true
+	return parsed.Command(), Done, true
 }
 
 func (p Program) parser(flags any, options ...kong.Option) (*kong.Kong, error) {
