@@ -133,18 +133,17 @@ func (r *Redriver) putBack(ctx context.Context, m pipeline.Message, dry bool) (R
 	return r.publish(ctx, m, there)
 }
 
-// look finds the last message of the original's subject, and the copy of the original if one is there.
+// look finds the last message of the original's subject, and the copy of it if one is there.
 func (r *Redriver) look(ctx context.Context, m pipeline.Message) (there, before uint64, err error) {
-	messages, err := r.events.read(ctx, m.Subject, 0)
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, past := range messages {
-		if past.Seq > m.Seq && nats.Header(past.Header).Get(HeaderRedriven) == strconv.FormatUint(m.Seq, 10) {
+	mark := strconv.FormatUint(m.Seq, 10)
+	err = r.events.read(ctx, m.Subject, 0, 0, func(past pipeline.Message) error {
+		there = past.Seq
+		if past.Seq > m.Seq && nats.Header(past.Header).Get(HeaderRedriven) == mark {
 			before = past.Seq
 		}
-	}
-	return last(messages), before, nil
+		return nil
+	})
+	return there, before, err
 }
 
 // publish publishes the message again, right after the message at the sequence or not at all.

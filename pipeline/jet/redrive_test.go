@@ -50,7 +50,7 @@ func (b *bench) redriver(t *testing.T) *Redriver {
 // copies are the messages of a conversation after the first.
 func (b *bench) copies(t *testing.T, conversation string) []pipeline.Message {
 	t.Helper()
-	there, err := newReader(b.js, EventsStream).read(t.Context(), b.log(conversation), 0)
+	there, err := newReader(b.js, EventsStream).all(t.Context(), b.log(conversation))
 	if err != nil || len(there) == 0 {
 		t.Fatalf("%d messages, %v", len(there), err)
 	}
