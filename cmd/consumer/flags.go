@@ -25,7 +25,7 @@ type flags struct {
 	Prefix     string `default:"agent" help:"First part of every subject."`
 	Provision  *bool  `negatable:"" help:"Make streams that are missing (on with the server inside)."`
 	Replicas   int    `default:"1" help:"Replicas of streams that are made."`
-	Partitions int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made."`
+	Partitions int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made (16; 1 with the server inside)."`
 
 	Rules      string        `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
 	Policy     string        `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
@@ -83,7 +83,7 @@ func (f flags) config() (Config, error) {
 	c := Config{
 		NATS:     f.NATS("consumer", f.NatsURL),
 		Embedded: jet.EmbeddedConfig{StoreDir: f.storeDir(), Port: f.port()},
-		Streams:  jet.StreamsConfig{Prefix: f.Prefix, Partitions: f.Partitions, Replicas: f.Replicas},
+		Streams:  jet.StreamsConfig{Prefix: f.Prefix, Partitions: f.partitions(), Replicas: f.Replicas},
 
 		Provision: len(f.NatsURL) == 0, Partitions: f.Partitions,
 		Rules: rules, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
@@ -96,6 +96,14 @@ func (f flags) config() (Config, error) {
 		c.Demo = &demoConfig{Once: f.Once, JSON: f.JSON, Pace: f.Pace}
 	}
 	return c, nil
+}
+
+// partitions is how many an event stream gets when it is made: the server inside serves this process alone.
+func (f flags) partitions() int {
+	if f.Partitions == 0 && len(f.NatsURL) > 0 {
+		return 16
+	}
+	return f.Partitions
 }
 
 func (f flags) storeDir() string {

@@ -25,7 +25,7 @@ type SourceConfig struct {
 	// name one tenant, agent and conversation. One source of a deployment must read them: they become dead letters.
 	NoMisfits bool
 	Durable   string        // first part of the durable consumers' names; empty: plumbline
-	AckWait   time.Duration // until an unacknowledged message is handed out again; 0: 15 s
+	AckWait   time.Duration // until an unacknowledged message is handed out again; 0: 10 s
 	// PinnedTTL is how long a durable that is made here waits for its owner before it takes another; 0: 3 s. One that
 	// is there already keeps what it was made with.
 	PinnedTTL time.Duration
@@ -90,7 +90,7 @@ func OpenSource(ctx context.Context, js jetstream.JetStream, c SourceConfig) (*S
 
 func (c SourceConfig) withDefaults() SourceConfig {
 	c.Durable = cmp.Or(c.Durable, "plumbline")
-	c.AckWait = cmp.Or(c.AckWait, 15*time.Second)
+	c.AckWait = cmp.Or(c.AckWait, 10*time.Second)
 	c.PinnedTTL = cmp.Or(c.PinnedTTL, 3*time.Second)
 	c.MaxAckPending = cmp.Or(c.MaxAckPending, 1000)
 	c.PullMessages = cmp.Or(c.PullMessages, 256)
