@@ -33,7 +33,7 @@ func TestLiveAndReplayedAreTheSameBytes(t *testing.T) {
 }
 
 func sameBytes(t *testing.T, ruleset string) {
-	replayed := replay(t, bundle, ruleset)
+	replayed := runReplayer(t, bundle, ruleset)
 	if len(replayed) < 100 {
 		t.Fatalf("the replayer wrote %d lines only", len(replayed))
 	}
@@ -53,8 +53,8 @@ func sameBytes(t *testing.T, ruleset string) {
 	}
 }
 
-// replay runs the replayer over a file and gives the lines that it wrote.
-func replay(t *testing.T, file, ruleset string) [][]byte {
+// runReplayer runs the replayer over a file and gives the lines that it wrote.
+func runReplayer(t *testing.T, file, ruleset string) [][]byte {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "replayer")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../cmd/replayer").CombinedOutput(); err != nil {

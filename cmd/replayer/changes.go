@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ func changeWords(ch whatif.Change) []string {
 	}
 	say("reasons:", ch.Reasons)
 	for _, r := range ch.Results {
-		say("result of", []string{fmt.Sprintf("%s, call %s: %s → %s", r.Tool, r.Call, r.From, r.To)})
+		say("result of", []string{fmt.Sprintf("%s, call %s: %s → %s", r.Tool, r.Call, cmp.Or(r.From, "not reported"), cmp.Or(r.To, "not reported"))})
 	}
 	for _, b := range ch.Blocks {
 		say("code block", []string{fmt.Sprintf("%d: %s → %s", b.Index, orUncompared(b.From), orUncompared(b.To))})

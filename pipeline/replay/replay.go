@@ -1,8 +1,11 @@
 // Package replay folds a whole history and gives what stands at its end: the last revision of every verdict, and what
 // every call declared. It answers "what do these rules say of these events?".
 //
-// It is the same fold and the same judgement as the live pipeline's, without a stream: the pipeline's last revisions
-// are byte for byte what this package gives for the same events at the same sequences.
+// It is the same fold and the same judgement as the live pipeline's: the pipeline's last revisions are byte for byte
+// what this package gives for the same events at the same sequences. History folds what it is given; Each reads a part
+// of a stream and hands out its conversations, several at once, with the findings in stream order.
+//
+// It knows no message broker and decides nothing about what becomes of its findings.
 package replay
 
 import (
@@ -12,21 +15,18 @@ import (
 
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/pipeline"
+	"github.com/plumbline-dev/plumbline/schemas"
 )
-
-// Rules gives the rules that a conversation is judged by; a *turn.Rules gives itself.
-type Rules interface {
-	RulesFor(event.Conversation) *turn.Rules
-}
 
 // History folds events of many conversations. It is not safe for concurrent use.
 type History struct {
-	rules  Rules
+	rules  pipeline.Rules
 	states map[event.Conversation]*turn.State
 }
 
 // New is a history of which nothing was folded.
-func New(rules Rules) *History {
+func New(rules pipeline.Rules) *History {
 	return &History{rules: rules, states: map[event.Conversation]*turn.State{}}
 }
 
@@ -46,6 +46,27 @@ type Output struct {
 	Seq      uint64
 	Evidence *event.EvidenceChecked
 	Coverage *event.CoverageDeclared
+	// Encoding is the Content-Type of the event at Seq, in which the output is published; empty is schemas.JSON.
+	Encoding string
+}
+
+// Want is the output as what its subject should end in.
+func (o Output) Want(subjects event.Subjects) (pipeline.Want, error) {
+	w := pipeline.Want{ContentType: cmp.Or(o.Encoding, schemas.JSON)}
+	var err error
+	if v := o.Evidence; v != nil {
+		w.Subject = subjects.Verdict(v.Ruleset, conversationOf(v.Common), v.Turn, v.Iteration)
+		w.Payload, err = schemas.EncodeEvidence(w.ContentType, *v)
+		return w, err
+	}
+	c := o.Coverage
+	w.Subject = subjects.Coverage(c.Ruleset, conversationOf(c.Common), c.Turn, c.Call)
+	w.Payload, err = schemas.EncodeCoverage(w.ContentType, *c)
+	return w, err
+}
+
+func conversationOf(c event.Common) event.Conversation {
+	return event.Conversation{Tenant: c.Tenant, Agent: c.Agent, ID: c.Conversation}
 }
 
 // Outputs gives what stands after everything folded so far, in the order of Seq.

@@ -7,6 +7,7 @@ import (
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/evidence"
 	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/pipeline/replay"
 )
 
 // causes are what two policies choose differently, and the second policy with each choice undone by itself: settings
@@ -46,6 +47,8 @@ var settings = []setting{
 
 // causesOf finds what the two rules choose differently, once for each pair.
 func (c *Comparison) causesOf(was, is *turn.Rules) (causes, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	pair := digests{was.Digest(), is.Digest()}
 	if done, ok := c.causes[pair]; ok {
 		return done, nil
@@ -135,13 +138,17 @@ func holding(p turn.Policy, those []string) turn.Policy {
 
 // explain says of each change what the policies choose differently, and of each value which choice makes the difference:
 // the conversation is judged again with each choice undone by itself.
-func (c causes) explain(changes []Change, events []stored) {
+func (c causes) explain(changes []Change, conversation replay.Conversation) error {
 	for i := range changes {
 		changes[i].Settings = c.settings
 	}
 	for _, cause := range c.undone {
 		bySeq := map[uint64]*event.EvidenceChecked{}
-		for _, v := range judge(events, cause.rules) {
+		verdicts, err := judge(conversation, cause.rules)
+		if err != nil {
+			return err
+		}
+		for _, v := range verdicts {
 			bySeq[v.AnswerSeq] = v
 		}
 		for i := range changes {
@@ -159,6 +166,7 @@ func (c causes) explain(changes []Change, events []stored) {
 			}
 		}
 	}
+	return nil
 }
 
 // blame names a cause for each value that is as before without it; the ruleset as a whole only where no equivalence is

@@ -47,7 +47,7 @@ type Value struct {
 type Result struct {
 	Call string `json:"call"`
 	Tool string `json:"tool"`
-	From string `json:"from"` // an emptiness
+	From string `json:"from"` // an emptiness, empty when the call was not reported then
 	To   string `json:"to"`
 }
 
@@ -62,16 +62,23 @@ type Block struct {
 func changesOf(before, after []*event.EvidenceChecked) []Change {
 	var changes []Change
 	for i, was := range before {
-		if ch := changeOf(was, after[i]); ch.differs() {
+		if ch, differs := Between(was, after[i]); differs {
 			changes = append(changes, ch)
 		}
 	}
 	return changes
 }
 
+// Between compares two verdicts on one answer. differs tells whether there is anything that a person would act on. What
+// makes the difference is not said.
+func Between(was, is *event.EvidenceChecked) (ch Change, differs bool) {
+	ch = changeOf(was, is)
+	return ch, ch.differs()
+}
+
 func changeOf(was, is *event.EvidenceChecked) Change {
 	ch := Change{
-		Seq: was.AnswerSeq, Tenant: was.Tenant, Agent: was.Agent, Conversation: was.Conversation, Turn: was.Turn, Iteration: was.Iteration,
+		Seq: is.AnswerSeq, Tenant: was.Tenant, Agent: was.Agent, Conversation: was.Conversation, Turn: was.Turn, Iteration: was.Iteration,
 		From: was.Outcome, To: is.Outcome,
 		Gone: valuesOf(without(listed(was), listed(is))), New: valuesOf(without(listed(is), listed(was))),
 		Equivalences: both(was.Equivalences, is.Equivalences), Reasons: both(reasons(was), reasons(is)),
@@ -118,16 +125,22 @@ func valuesOf(texts []string) []Value {
 	return values
 }
 
-// resultsOf pairs the readings of the turn's calls: both verdicts have the same calls.
+// resultsOf pairs the readings of the turn's calls. Verdicts that rest on the same events have the same calls.
 func resultsOf(was, is *event.EvidenceChecked) []Result {
-	now := map[string]string{}
+	now, before := map[string]string{}, map[string]bool{}
 	for _, r := range is.Results {
 		now[r.Call] = r.Emptiness
 	}
 	var results []Result
 	for _, r := range was.Results {
+		before[r.Call] = true
 		if r.Emptiness != now[r.Call] {
 			results = append(results, Result{Call: r.Call, Tool: r.Tool, From: r.Emptiness, To: now[r.Call]})
+		}
+	}
+	for _, r := range is.Results {
+		if !before[r.Call] {
+			results = append(results, Result{Call: r.Call, Tool: r.Tool, To: r.Emptiness})
 		}
 	}
 	return results

@@ -8,81 +8,99 @@ package whatif
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/pipeline"
 	"github.com/plumbline-dev/plumbline/pipeline/replay"
 )
 
-// Comparison holds the events of many conversations and the two policies to judge them by. It keeps every event. It is
-// not safe for concurrent use.
+// Comparison judges conversations by two policies. Of may be called by many goroutines, the other methods not.
 type Comparison struct {
-	was, is replay.Rules
-	events  map[event.Conversation][]stored
-	order   []event.Conversation // by their first event
-	causes  map[digests]causes
-}
+	was, is pipeline.Rules
 
-// stored is an event at its sequence.
-type stored struct {
-	seq uint64
-	event.Event
+	conversations map[event.Conversation]*replay.Conversation // of what Add took
+	order         []event.Conversation                        // of those, by their first event
+
+	mu     sync.Mutex
+	causes map[digests]causes // guarded by mu
 }
 
 // digests name the pair of policies that a conversation is compared under.
 type digests struct{ was, is string }
 
 // New is a comparison of no events: what changes when the second rules take the place of the first.
-func New(was, is replay.Rules) *Comparison {
-	return &Comparison{was: was, is: is, events: map[event.Conversation][]stored{}, causes: map[digests]causes{}}
+func New(was, is pipeline.Rules) *Comparison {
+	return &Comparison{
+		was: was, is: is, conversations: map[event.Conversation]*replay.Conversation{}, causes: map[digests]causes{},
+	}
 }
 
-// Add takes the event stored at the sequence. The events of one conversation come in stream order.
+// Add takes the event stored at the sequence, and keeps it. The events of one conversation come in stream order.
 func (c *Comparison) Add(seq uint64, e event.Event) {
-	if c.events[e.Conversation] == nil {
+	conversation := c.conversations[e.Conversation]
+	if conversation == nil {
+		conversation = &replay.Conversation{Name: e.Conversation, From: seq}
+		c.conversations[e.Conversation] = conversation
 		c.order = append(c.order, e.Conversation)
 	}
-	c.events[e.Conversation] = append(c.events[e.Conversation], stored{seq, e})
+	conversation.Events = append(conversation.Events, replay.Event{Seq: seq, Event: e})
+	conversation.Through = seq
 }
 
-// Changes gives the answers whose verdict changes, in the order of their sequences, and how many answers there are. A
-// conversation that has the same policy both times is judged once. The error is of a policy that does not compile.
+// Changes gives the answers that were added whose verdict changes, in the order of their sequences, and how many answers
+// there are. The error is of a policy that does not compile.
 func (c *Comparison) Changes() (changes []Change, answers int, err error) {
-	for _, conversation := range c.order {
-		events := c.events[conversation]
-		was, is := c.was.RulesFor(conversation), c.is.RulesFor(conversation)
-		before := judge(events, was)
-		answers += len(before)
-		if was.Digest() == is.Digest() {
-			continue
-		}
-		after := judge(events, is)
-		changed := changesOf(before, after)
-		if len(changed) == 0 {
-			continue
-		}
-		why, err := c.causesOf(was, is)
+	for _, name := range c.order {
+		changed, judged, err := c.Of(*c.conversations[name])
 		if err != nil {
 			return nil, 0, err
 		}
-		why.explain(changed, events)
 		changes = append(changes, changed...)
+		answers += judged
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Seq, b.Seq) })
 	return changes, answers, nil
 }
 
-// judge gives the verdicts of one conversation, by the sequence of their answers.
-func judge(events []stored, rules *turn.Rules) []*event.EvidenceChecked {
-	history := replay.New(rules)
-	for _, s := range events {
-		history.Add(s.seq, s.Event)
+// Of gives the answers of one conversation's stretch whose verdict changes, in the order of their sequences, and how many
+// answers it has there. It keeps nothing of the conversation. One that has the same policy both times is judged once.
+func (c *Comparison) Of(conversation replay.Conversation) (changes []Change, answers int, err error) {
+	was, is := c.was.RulesFor(conversation.Name), c.is.RulesFor(conversation.Name)
+	before, err := judge(conversation, was)
+	if err != nil || was.Digest() == is.Digest() {
+		return nil, len(before), err
 	}
+	after, err := judge(conversation, is)
+	if err != nil {
+		return nil, 0, err
+	}
+	changes = changesOf(before, after)
+	return changes, len(before), c.Explain(changes, conversation, was, is)
+}
+
+// Explain says of changes from verdicts that the first rules gave to those that the second give what the rules choose
+// differently, and of each value which choice makes the difference.
+func (c *Comparison) Explain(changes []Change, conversation replay.Conversation, was, is *turn.Rules) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	why, err := c.causesOf(was, is)
+	if err != nil {
+		return err
+	}
+	return why.explain(changes, conversation)
+}
+
+// judge gives the verdicts of one conversation, by the sequence of their answers.
+func judge(conversation replay.Conversation, rules *turn.Rules) ([]*event.EvidenceChecked, error) {
+	outputs, err := conversation.Outputs(rules)
 	var verdicts []*event.EvidenceChecked
-	for out := range history.Outputs() {
+	for _, out := range outputs {
 		if out.Evidence != nil {
 			verdicts = append(verdicts, out.Evidence)
 		}
 	}
-	return verdicts
+	return verdicts, err
 }

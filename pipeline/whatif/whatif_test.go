@@ -13,6 +13,7 @@ import (
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/evidence"
 	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/pipeline"
 	"github.com/plumbline-dev/plumbline/pipeline/replay"
 	"github.com/plumbline-dev/plumbline/schemas"
 )
@@ -57,7 +58,7 @@ func words(ch Change) string {
 	return strings.Join(append(parts, fmt.Sprint(ch.Settings)), "; ")
 }
 
-func changes(t *testing.T, was, is replay.Rules, events []event.Event) []Change {
+func changes(t *testing.T, was, is pipeline.Rules, events []event.Event) []Change {
 	t.Helper()
 	c := New(was, is)
 	for i, e := range events {

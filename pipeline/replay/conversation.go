@@ -1,0 +1,128 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/pipeline"
+	"github.com/plumbline-dev/plumbline/schemas"
+)
+
+// Event is an event of a conversation as it is stored.
+type Event struct {
+	Seq      uint64
+	Encoding string // its Content-Type: schemas.JSON or schemas.Msgpack
+	event.Event
+}
+
+// Conversation is every event that the answers of a stretch may rest on: those before it and those after it too.
+type Conversation struct {
+	Name   event.Conversation
+	Events []Event // in stream order
+	// From and Through are the sequences of the stretch: what is said is about the answers and calls in it.
+	From, Through uint64
+	// Unread are the messages of the stretch that could not be read. The consumer makes them dead letters.
+	Unread []pipeline.Letter
+}
+
+// Store reads conversations of an event stream back. It may be used by many goroutines.
+type Store struct {
+	// History visits the messages kept on the subject: see pipeline.Source.
+	History  func(ctx context.Context, subject string, after, atLeast uint64, visit func(pipeline.Message) error) error
+	Subjects event.Subjects
+	// Limit is the last sequence that a verdict may rest on, so that what is published meanwhile changes none.
+	Limit uint64
+	// Pace is asked before each message that is read back; nil does not wait.
+	Pace func(ctx context.Context) error
+	// Insist tries again what may pass; nil tries once.
+	Insist func(ctx context.Context, doing string, try func() error) error
+}
+
+// Conversation gives the conversation of a stretch. One that the stretch does not hold as a whole is read from its true
+// beginning to its end.
+func (s Store) Conversation(ctx context.Context, part Stretch) (Conversation, error) {
+	c := Conversation{From: part.First(), Through: part.Last()}
+	if part.Whole {
+		for _, m := range part.Messages {
+			c.take(s.Subjects, m)
+		}
+		return c, nil
+	}
+	subject, after := part.Messages[0].Subject, uint64(0)
+	read := func() error {
+		return s.History(ctx, subject, after, max(s.Limit, c.Through), func(m pipeline.Message) error {
+			after = m.Seq
+			if s.Limit == 0 || m.Seq <= s.Limit {
+				c.take(s.Subjects, m)
+			}
+			return s.wait(ctx)
+		})
+	}
+	err := s.insist(ctx, read)
+	return c, err
+}
+
+func (s Store) insist(ctx context.Context, read func() error) error {
+	if s.Insist == nil {
+		return read()
+	}
+	return s.Insist(ctx, "read a conversation back", read)
+}
+
+func (s Store) wait(ctx context.Context) error {
+	if s.Pace == nil {
+		return nil
+	}
+	return s.Pace(ctx)
+}
+
+func (c *Conversation) take(subjects event.Subjects, m pipeline.Message) {
+	e, err := pipeline.Read(subjects, m)
+	if err != nil {
+		if c.In(m.Seq) {
+			reason, detail := pipeline.ReasonOf(err)
+			c.Unread = append(c.Unread, pipeline.Letter{Message: m, Reason: reason, Detail: detail})
+		}
+		return
+	}
+	encoding := schemas.JSON
+	if schemas.IsMsgpack(schemas.ContentType(m.Header)) {
+		encoding = schemas.Msgpack
+	}
+	c.Name = e.Conversation
+	c.Events = append(c.Events, Event{Seq: m.Seq, Encoding: encoding, Event: e})
+}
+
+// In tells whether a sequence is one of the stretch.
+func (c *Conversation) In(seq uint64) bool { return c.From <= seq && seq <= c.Through }
+
+// Outputs gives what stands about the answers and calls of the stretch after all events, in the order of Seq. A reader
+// that breaks on them is an error that does not pass; it holds no payload text.
+func (c *Conversation) Outputs(rules *turn.Rules) (outputs []Output, err error) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			err = fmt.Errorf("a reader broke on the conversation of sequence %d: %T\n%s", c.From, broken, debug.Stack())
+		}
+	}()
+	state := turn.New(rules, c.Name)
+	encodings := map[uint64]string{}
+	for _, e := range c.Events {
+		state.Fold(e.Seq, e.Event)
+		if e.Encoding != schemas.JSON {
+			encodings[e.Seq] = e.Encoding
+		}
+	}
+	for _, thing := range state.Things() {
+		if !c.In(thing.Seq) {
+			continue
+		}
+		for _, out := range outputsOf(state, thing) {
+			out.Encoding = encodings[out.Seq]
+			outputs = append(outputs, out)
+		}
+	}
+	return outputs, nil
+}
