@@ -44,6 +44,7 @@ type want struct {
 type chain struct {
 	subject string
 	last    uint64 // sequence of the subject's last message as known, 0: it is empty
+	foreign uint64 // sequence of the last message read back that is none of Plumbline's, 0: there is none
 	lanes   map[string]lane
 
 	queue   []want
@@ -63,12 +64,20 @@ type lane struct {
 	readBack bool
 }
 
-// settle makes the subject of the target end in what the conversation gives now, and holds the ticket until it does.
+// settle makes the subject of the target end in what the conversation gives now, and holds the ticket until it does. What
+// would stand on a subject that no server takes becomes a dead letter; the event is folded all the same.
 func (w *Worker) settle(ctx context.Context, c *conversation, t target, cause *ticket) {
 	ch := c.chains[t]
 	if ch == nil {
 		ch = &chain{subject: w.subjectOf(c, t), lanes: map[string]lane{}, pace: w.cfg.Backoff()}
 		c.chains[t] = ch
+	}
+	if len(ch.subject) > event.MaxSubject {
+		w.bury(ctx, cause, Letter{
+			Message: cause.delivery.Message(), Reason: ReasonSubjectTooLong,
+			Detail: fmt.Sprintf("its names make a subject of %d bytes, the limit is %d", len(ch.subject), event.MaxSubject),
+		})
+		return
 	}
 	if w.waits(ctx, c, t, ch, cause) {
 		return
@@ -203,10 +212,7 @@ func (w *Worker) published(ctx context.Context, c *conversation, t target, ch *c
 func (w *Worker) reconcile(ctx context.Context, c *conversation, t target, ch *chain) {
 	stored, err := w.sink.Chain(ctx, ch.subject)
 	if err == nil {
-		ch.last, ch.lanes = 0, map[string]lane{}
-		err = ch.noteAll(stored)
-	}
-	if err == nil {
+		ch.noteAll(stored)
 		err = surviving(func() error { return w.compare(ctx, c, t, ch) })
 	}
 	if broken, ok := errors.AsType[*defect](err); ok {
@@ -224,30 +230,34 @@ func (w *Worker) reconcile(ctx context.Context, c *conversation, t target, ch *c
 	w.start(ctx, c, t, ch)
 }
 
-func (ch *chain) noteAll(stored []Stored) error {
+func (ch *chain) noteAll(stored []Stored) {
+	ch.last, ch.foreign, ch.lanes = 0, 0, map[string]lane{}
 	for _, s := range stored {
-		if err := ch.note(s); err != nil {
-			return err
-		}
+		ch.note(s)
 	}
-	return nil
 }
 
-// note takes in a record that is stored on the subject.
-func (ch *chain) note(s Stored) error {
+// note takes in a record that is stored on the subject. One that cannot be read was published by someone else: it is in
+// no lane, and what is published next follows it as any last message.
+func (ch *chain) note(s Stored) {
 	ch.last = s.Seq
 	made, err := schemas.Identify(s.ContentType, s.Payload)
 	if err != nil {
-		return fmt.Errorf("audit sequence %d: %w", s.Seq, err)
+		ch.foreign = s.Seq
+		return
 	}
 	ch.lanes[made.Lane] = lane{
 		sum: sha256.Sum256(s.Payload), revision: s.Revision, through: made.Through, basis: made.Basis, readBack: true,
 	}
-	return nil
+}
+
+// strange says where the foreign record stands.
+func (ch *chain) strange() string {
+	return fmt.Sprintf("audit sequence %d holds what Plumbline did not publish", ch.foreign)
 }
 
 // compare folds the conversation anew, so that it knows at least the events that the stored verdict rests on, and
-// reports a stored verdict that the same events, rules and engine do not give: it is never overwritten.
+// reports what it cannot agree with. A stored verdict is never overwritten by another that rests on the same events.
 func (w *Worker) compare(ctx context.Context, c *conversation, t target, ch *chain) error {
 	atLeast := c.state.Last()
 	for _, stored := range ch.lanes {
@@ -260,15 +270,26 @@ func (w *Worker) compare(ctx context.Context, c *conversation, t target, ch *cha
 	if err != nil {
 		return err
 	}
+	if ch.foreign > 0 {
+		w.conflict(ctx, ch, ch.strange())
+	}
 	for _, next := range wants {
-		if stored, ok := ch.lanes[next.lane]; ok && stored.conflicts(next) {
-			w.bury(ctx, ch.tickets[0], Letter{
-				Message: ch.tickets[0].delivery.Message(), Reason: ReasonVerdictConflict,
-				Detail: fmt.Sprintf("audit sequence %d holds another verdict that rests on sequence %d", ch.last, next.through),
-			})
+		stored := ch.lanes[next.lane]
+		switch {
+		case stored.conflicts(next):
+			w.conflict(ctx, ch, fmt.Sprintf("audit sequence %d holds another verdict that rests on sequence %d", ch.last, next.through))
+		case stored.through > c.state.Last():
+			w.conflict(ctx, ch, fmt.Sprintf("audit sequence %d holds a verdict that rests on sequence %d, which is no event of its conversation",
+				ch.last, stored.through))
 		}
 	}
 	return nil
+}
+
+// conflict makes the message that asked for the chain a dead letter: what stands on its subject is not what it gives.
+func (w *Worker) conflict(ctx context.Context, ch *chain, detail string) {
+	cause := ch.tickets[0]
+	w.bury(ctx, cause, Letter{Message: cause.delivery.Message(), Reason: ReasonVerdictConflict, Detail: detail})
 }
 
 func (l lane) conflicts(next want) bool {

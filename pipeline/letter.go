@@ -14,7 +14,8 @@ const (
 	ReasonWrongSubject = "wrong_subject"
 	// ReasonSubjectMismatch: the payload belongs to another conversation than its subject says.
 	ReasonSubjectMismatch = "subject_mismatch"
-	// ReasonVerdictConflict: another verdict is stored for the same answer, events, rules and engine.
+	// ReasonVerdictConflict: another verdict is stored for the same answer, events, rules and engine, or something that
+	// Plumbline did not publish.
 	ReasonVerdictConflict = "verdict_conflict"
 	// ReasonReaderFailed: a reader broke on the event; this is a defect of Plumbline, and the stream goes on.
 	ReasonReaderFailed = "reader_failed"

@@ -119,8 +119,9 @@ func compare(w Want, id schemas.Identity, stored []Stored, record *Record) (sett
 		if sha256.Sum256(one.Payload) == sum {
 			return AlreadyThere, true, nil
 		}
-		if err := ch.note(one); err != nil {
-			return 0, false, backoff.Permanent(err)
+		ch.note(one)
+		if ch.foreign > 0 {
+			return 0, false, backoff.Permanent(errors.New(ch.strange()))
 		}
 	}
 	record.Supersedes, record.Revision = ch.last, 0

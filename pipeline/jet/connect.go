@@ -10,11 +10,13 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 )
 
 // Config says how to reach a NATS server. Only URLs is required; file names are read once, when connecting.
@@ -82,8 +84,8 @@ func (c Config) user() ([]nats.Option, error) {
 		return nil, errors.New("--creds and --nkey are both given: choose one")
 	}
 	if c.Creds != "" {
-		if _, err := os.ReadFile(c.Creds); err != nil {
-			return nil, fmt.Errorf("credentials: %w; check --creds", err)
+		if err := checkCreds(c.Creds); err != nil {
+			return nil, err
 		}
 		out = append(out, nats.UserCredentials(c.Creds))
 	}
@@ -95,6 +97,20 @@ func (c Config) user() ([]nats.Option, error) {
 		out = append(out, option)
 	}
 	return out, nil
+}
+
+// checkCreds refuses a file that holds no user's seed. The library's error does not quote the file.
+func checkCreds(file string) error {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("credentials: %w; check --creds", err)
+	}
+	pair, err := nkeys.ParseDecoratedUserNKey(content)
+	if err != nil {
+		return fmt.Errorf("credentials %s hold no user's seed: %w; check --creds", file, err)
+	}
+	pair.Wipe()
+	return nil
 }
 
 func (c Config) tls() ([]nats.Option, error) {
@@ -137,12 +153,8 @@ func (c Config) handlers() []nats.Option {
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { log.Info("connected to NATS", "server", nc.ConnectedUrlRedacted()) }),
-		nats.ErrorHandler(func(_ *nats.Conn, s *nats.Subscription, err error) {
-			subject := ""
-			if s != nil {
-				subject = s.Subject
-			}
-			log.Warn("NATS reports an error", "error", err, "subject", subject)
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			log.Warn("NATS reports an error", "error", nameless(err))
 		}),
 		nats.ClosedHandler(func(nc *nats.Conn) {
 			if err := nc.LastError(); err != nil {
@@ -150,6 +162,23 @@ func (c Config) handlers() []nats.Option {
 			}
 		}),
 	}
+}
+
+// nameless is what an error of the client says, without the part of a refused subject that names a tenant, an agent, a
+// conversation or a call: the words around it, which subjects of the server's own are refused, and the first two tokens
+// of any other.
+func nameless(err error) string {
+	text := err.Error()
+	if !errors.Is(err, nats.ErrPermissionViolation) {
+		return text
+	}
+	before, rest, _ := strings.Cut(text, "\"")
+	subject, _, _ := strings.Cut(rest, "\"")
+	tokens := strings.SplitN(subject, ".", 3)
+	if !strings.HasPrefix(subject, "$") && len(tokens) == 3 {
+		subject = tokens[0] + "." + tokens[1] + ".>"
+	}
+	return before + strconv.Quote(subject) + ": give its user that permission"
 }
 
 // WaitReady waits until the connection is up and its server answers for JetStream. The error says what stands in the way.
@@ -170,8 +199,8 @@ func ready(ctx context.Context, nc *nats.Conn) error {
 		return fmt.Errorf("%w (%w); check the credentials", nats.ErrConnectionClosed, cmp.Or(nc.LastError(), nats.ErrConnectionClosed))
 	}
 	if !nc.IsConnected() {
-		return fmt.Errorf("no NATS server answers at %s: %w; start one, or check --nats-url",
-			redacted(nc.Servers()), cmp.Or(nc.LastError(), nats.ErrDisconnected))
+		err := cmp.Or(nc.LastError(), nats.ErrDisconnected)
+		return fmt.Errorf("no NATS server answers at %s: %w; %s", redacted(nc.Servers()), err, remedy(err))
 	}
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -185,6 +214,20 @@ func ready(ctx context.Context, nc *nats.Conn) error {
 			"and for this account", err)
 	}
 	return nil
+}
+
+// remedy is what to do about a server that cannot be connected to.
+func remedy(err error) string {
+	_, untrusted := errors.AsType[x509.UnknownAuthorityError](err)
+	switch {
+	case untrusted:
+		return "name the certificate that signed the server's with --tls-ca"
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return "the server has no TLS: leave the --tls flags out, or check --nats-url"
+	case strings.Contains(err.Error(), "tls: certificate required"), strings.Contains(err.Error(), "tls: bad certificate"):
+		return "the server wants a client certificate that it trusts: check --tls-cert and --tls-key"
+	}
+	return "start one, or check --nats-url"
 }
 
 // redacted lists server addresses without the passwords that they may carry.

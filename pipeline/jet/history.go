@@ -97,8 +97,9 @@ type reading struct {
 	stopped error  // what the visitor returned
 }
 
+// wrap does not name the subject, which holds names that no log should.
 func (s *reading) wrap(err error) error {
-	return fmt.Errorf("read %s of %s back: %w", s.subject, s.stream, err)
+	return fmt.Errorf("read a subject of %s back: %w", s.stream, err)
 }
 
 // take visits a message, and tells whether to go on.

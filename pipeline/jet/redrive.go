@@ -55,13 +55,19 @@ func NewRedriver(ctx context.Context, js jetstream.JetStream, subjects event.Sub
 	}, nil
 }
 
+// hopeless says why the letters of some reasons are never put back.
+var hopeless = map[string]string{
+	pipeline.ReasonVerdictConflict: "its event was judged, and something else is stored on the verdict's subject: the event would be " +
+		"judged the same way again; look at what stands there in " + AuditStream,
+	pipeline.ReasonSubjectTooLong: "its names are too long for a subject, and would be again: publish the event under shorter ones",
+}
+
 // Redrive puts the letter's message back as it was published: its subject, its headers but for those that would make the
 // server do something, its bytes. It does nothing when that was done before, or when the message would only become the
 // same letter again. dry only says what would be done. An error may pass.
 func (r *Redriver) Redrive(ctx context.Context, l StoredLetter, dry bool) (Redriven, error) {
-	if l.Reason == pipeline.ReasonVerdictConflict {
-		return Redriven{Left: "its event was judged, and another verdict is stored: the same event would be judged the same " +
-			"way; compare the two verdicts on the answer's subject in " + AuditStream}, nil
+	if left := hopeless[l.Reason]; left != "" {
+		return Redriven{Left: left}, nil
 	}
 	original, left, err := r.original(ctx, l)
 	if err != nil || left != "" {

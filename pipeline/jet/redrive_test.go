@@ -120,7 +120,8 @@ func TestRedriveLeaves(t *testing.T) {
 		data                          string
 		want                          string
 	}{
-		{"a conflict", pipeline.ReasonVerdictConflict, b.event("v"), b.log("v"), nil, string(anEvent("v")), "another verdict is stored"},
+		{"a conflict", pipeline.ReasonVerdictConflict, b.event("v"), b.log("v"), nil, string(anEvent("v")), "something else is stored"},
+		{"names that are too long", pipeline.ReasonSubjectTooLong, b.event("l"), b.log("l"), nil, string(anEvent("l")), "shorter ones"},
 		{"what is still unreadable", "unreadable", b.event("u"), b.log("u"), nil, "{", "the same letter again: unreadable"},
 		{"a subject that names no conversation", pipeline.ReasonWrongSubject, "agent.events.x", "agent.events.x", nil, string(anEvent("v")), "the same letter again"},
 		{"an id that the stream still knows", pipeline.ReasonReaderFailed, b.event("d"), b.log("d"), withID, string(anEvent("d")), "do it again in 2m0s"},

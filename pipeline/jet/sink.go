@@ -74,11 +74,11 @@ func (s *Sink) Publish(ctx context.Context, r pipeline.Record, done func(seq uin
 	select {
 	case s.slots <- struct{}{}:
 	case <-ctx.Done():
-		return fmt.Errorf("publish to %s: %w", r.Subject, ctx.Err())
+		return fmt.Errorf("publish a record: %w", ctx.Err())
 	}
 	if err := s.send(r, done); err != nil {
 		<-s.slots
-		return fmt.Errorf("publish to %s: %w", r.Subject, err)
+		return fmt.Errorf("publish a record: %w", err)
 	}
 	return nil
 }
@@ -121,19 +121,19 @@ func (s *Sink) collect() {
 		case ack := <-one.future.Ok():
 			seq = ack.Sequence
 		case err = <-one.future.Err():
-			err = outcome(one.future.Msg().Subject, err)
+			err = outcome(err)
 		}
 		<-s.slots
 		one.outcome(seq, err)
 	}
 }
 
-// outcome names the refusals of the guard. The second code is that of a replicated stream with another writer in flight.
-func outcome(subject string, err error) error {
+// outcome names the refusals of the guard. It does not name the subject, which holds names that no log should. The second code is that of a replicated stream with another writer in flight.
+func outcome(err error) error {
 	if guarded(err) {
-		return fmt.Errorf("publish to %s: %w (%w)", subject, pipeline.ErrGuard, err)
+		return fmt.Errorf("publish a record: %w (%w)", pipeline.ErrGuard, err)
 	}
-	return fmt.Errorf("publish to %s: %w", subject, err)
+	return fmt.Errorf("publish a record: %w", err)
 }
 
 func guarded(err error) bool {
