@@ -126,7 +126,7 @@ func (d *deployment) workUntilIdle(t testing.TB) {
 	t.Helper()
 	stop := d.start(t)
 	defer stop()
-	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if d.idle(t) {
 			return
 		}
