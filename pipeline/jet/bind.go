@@ -28,9 +28,11 @@ func (d *durable) bind(ctx context.Context) error {
 	if err := d.accept(info.Config); err != nil {
 		return err
 	}
+	// A later subscription is never whole: the worker may still hold what the one before handed out.
+	all := info.Config.DeliverPolicy == jetstream.DeliverAllPolicy && !d.existed
 	d.existed = true
 	d.pinned = pinningOf(info.Config)
-	d.cover = newCover(info.Delivered.Consumer, info.Config.DeliverPolicy == jetstream.DeliverAllPolicy)
+	d.cover = newCover(info.Delivered.Consumer, all)
 	d.learn(info)
 	return nil
 }

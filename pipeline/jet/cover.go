@@ -10,7 +10,8 @@ import (
 
 // cover follows what a subscription hands out, by the consumer's own count of deliveries. While that count runs on
 // without a gap, nobody else was handed anything and nothing was lost on the way; a gap, a new pin or a new subscription
-// is a new epoch. Owned by the goroutine that pulls.
+// is a new epoch. Only the first epoch of a durable can be whole: a later one does not hand out again what was
+// acknowledged before it. Owned by the goroutine that pulls.
 type cover struct {
 	epoch string
 	pin   string
@@ -31,6 +32,7 @@ func (c *cover) see(count uint64, pin string) {
 	}
 	if pin != c.pin {
 		c.pin = pin
+		c.whole = c.whole && count == 1 // a server that starts again pins the same owner anew, without a gap in its count
 		c.epoch = pin + "." + nuid.Next()
 	}
 	c.next = count + 1

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"sync"
 	"time"
@@ -112,8 +113,11 @@ func (e *Embedded) Connect(c Config) (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nats.Connect("", append(options, nats.InProcessServer(e.server))...)
+	return nats.Connect("", append(options, nats.InProcessServer(e))...)
 }
+
+// InProcessConn opens the bare connection that a client of its own options speaks over: nats.InProcessServer takes e.
+func (e *Embedded) InProcessConn() (net.Conn, error) { return e.server.InProcessConn() }
 
 // Close stops the server, waits for it, and removes a temporary store. What was stored in a kept directory is there for
 // the next start.
