@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"container/list"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -42,12 +43,17 @@ type want struct {
 // time. When the guard refuses, the subject and the conversation are read back and it starts over. A crash anywhere
 // leaves the subject at some earlier point of the same course.
 type chain struct {
+	target  target
 	subject string
 	last    uint64 // sequence of the subject's last message as known, 0: it is empty
 	foreign uint64 // sequence of the last message read back that is none of Plumbline's, 0: there is none
 	lanes   map[string]lane
 
+	past  *pastAnswer   // the answer to judge, when the conversation does not keep it
+	place *list.Element // among its conversation's settled chains, nil while something is done about it
+
 	queue   []want
+	bytes   int // of the payloads that the subject should end in, while busy
 	busy    bool
 	dirty   bool      // asked for again while busy
 	tickets []*ticket // acknowledged once it is settled
@@ -59,25 +65,35 @@ type chain struct {
 type lane struct {
 	sum      [sha256.Size]byte
 	revision int
-	through  uint64 // of a stored verdict that was read back, else 0
+	through  uint64 // of a stored verdict, else 0
 	basis    event.Basis
 	readBack bool
 }
 
+// pastAnswer is an answer that its conversation does not keep, because it came past the limit.
+type pastAnswer struct {
+	seq      uint64
+	event    event.Event
+	encoding string
+}
+
 // settle makes the subject of the target end in what the conversation gives now, and holds the ticket until it does. What
-// would stand on a subject that no server takes becomes a dead letter; the event is folded all the same.
-func (w *Worker) settle(ctx context.Context, c *conversation, t target, cause *ticket) {
-	ch := c.chains[t]
-	if ch == nil {
-		ch = &chain{subject: w.subjectOf(c, t), lanes: map[string]lane{}, pace: w.cfg.Backoff()}
-		c.chains[t] = ch
-	}
-	if len(ch.subject) > event.MaxSubject {
+// would stand on a subject that no server takes becomes a dead letter; the event is folded all the same. past is the
+// answer when the conversation does not keep it, else nil.
+func (w *Worker) settle(ctx context.Context, c *conversation, t target, past *pastAnswer, cause *ticket) {
+	subject := w.subjectOf(c, t)
+	if len(subject) > event.MaxSubject {
 		w.bury(ctx, cause, Letter{
 			Message: cause.delivery.Message(), Reason: ReasonSubjectTooLong,
-			Detail: fmt.Sprintf("its names make a subject of %d bytes, the limit is %d", len(ch.subject), event.MaxSubject),
+			Detail: fmt.Sprintf("its names make a subject of %d bytes, the limit is %d", len(subject), event.MaxSubject),
 		})
 		return
+	}
+	ch := c.chain(t, func() *chain {
+		return &chain{target: t, subject: subject, lanes: map[string]lane{}, pace: w.cfg.Backoff()}
+	})
+	if past != nil && (ch.past == nil || ch.past.seq < past.seq) {
+		ch.past = past
 	}
 	if w.waits(ctx, c, t, ch, cause) {
 		return
@@ -94,7 +110,7 @@ func (w *Worker) settle(ctx context.Context, c *conversation, t target, cause *t
 // declare settles what a call declared. Most calls declare nothing, and need no chain.
 func (w *Worker) declare(ctx context.Context, c *conversation, t target, cause *ticket) {
 	if len(c.state.Coverage(t.turn, t.call)) > 0 || c.chains[t] != nil {
-		w.settle(ctx, c, t, cause)
+		w.settle(ctx, c, t, nil, cause)
 	}
 }
 
@@ -104,7 +120,7 @@ func (w *Worker) start(ctx context.Context, c *conversation, t target, ch *chain
 	ch.dirty = false
 	var wants []want
 	err := surviving(func() (err error) {
-		wants, err = w.wantsOf(c, t)
+		wants, err = w.wantsOf(c, ch)
 		return err
 	})
 	if broken, ok := errors.AsType[*defect](err); ok {
@@ -116,6 +132,7 @@ func (w *Worker) start(ctx context.Context, c *conversation, t target, ch *chain
 		return
 	}
 	ch.queue = wants
+	w.weigh(ch)
 	w.advance(ctx, c, t, ch)
 }
 
@@ -125,8 +142,18 @@ func (w *Worker) begin(c *conversation, ch *chain) {
 		return
 	}
 	ch.busy = true
-	c.busy++
+	w.open.hold(c)
 	w.underway++
+}
+
+// weigh counts the payloads that the chain holds.
+func (w *Worker) weigh(ch *chain) {
+	w.inFlightBytes -= ch.bytes
+	ch.bytes = 0
+	for _, next := range ch.queue {
+		ch.bytes += len(next.payload)
+	}
+	w.inFlightBytes += ch.bytes
 }
 
 // advance publishes the next payload that is not stored yet, or finishes.
@@ -150,9 +177,14 @@ func (w *Worker) advance(ctx context.Context, c *conversation, t target, ch *cha
 // finish lets go of what waited for the chain.
 func (w *Worker) finish(c *conversation, ch *chain) {
 	ch.busy = false
-	c.busy--
+	ch.past, ch.queue = nil, nil
+	w.weigh(ch)
+	w.open.release(c)
 	w.underway--
 	ch.pace.Reset()
+	if ch.grace == nil || ch.grace.over {
+		c.settle(ch)
+	}
 	w.open.measure(c)
 	done := ch.tickets
 	ch.tickets = nil
@@ -171,7 +203,10 @@ func (ch *chain) stands(next want) bool {
 	case stored.sum == sha256.Sum256(next.payload):
 		return true
 	}
-	return stored.readBack && next.through > 0 && stored.through >= next.through
+	if next.through == 0 || stored.through < next.through {
+		return false
+	}
+	return stored.readBack || stored.through > next.through
 }
 
 func (w *Worker) publish(ctx context.Context, c *conversation, t target, ch *chain, next want) {
@@ -196,7 +231,7 @@ func (w *Worker) published(ctx context.Context, c *conversation, t target, ch *c
 	switch {
 	case err == nil:
 		ch.last = seq
-		ch.lanes[next.lane] = lane{sum: sha256.Sum256(next.payload), revision: revision}
+		ch.lanes[next.lane] = lane{sum: sha256.Sum256(next.payload), revision: revision, through: next.through}
 		next.report(revision)
 		w.advance(ctx, c, t, ch)
 	case errors.Is(err, ErrGuard):
@@ -213,7 +248,7 @@ func (w *Worker) reconcile(ctx context.Context, c *conversation, t target, ch *c
 	stored, err := w.sink.Chain(ctx, ch.subject)
 	if err == nil {
 		ch.noteAll(stored)
-		err = surviving(func() error { return w.compare(ctx, c, t, ch) })
+		err = surviving(func() error { return w.compare(ctx, c, ch) })
 	}
 	if broken, ok := errors.AsType[*defect](err); ok {
 		w.abandon(ctx, c, ch, broken)
@@ -258,7 +293,7 @@ func (ch *chain) strange() string {
 
 // compare folds the conversation anew, so that it knows at least the events that the stored verdict rests on, and
 // reports what it cannot agree with. A stored verdict is never overwritten by another that rests on the same events.
-func (w *Worker) compare(ctx context.Context, c *conversation, t target, ch *chain) error {
+func (w *Worker) compare(ctx context.Context, c *conversation, ch *chain) error {
 	atLeast := c.state.Last()
 	for _, stored := range ch.lanes {
 		atLeast = max(atLeast, stored.through)
@@ -266,7 +301,7 @@ func (w *Worker) compare(ctx context.Context, c *conversation, t target, ch *cha
 	if err := w.refold(ctx, c, atLeast, nil); err != nil {
 		return err
 	}
-	wants, err := w.wantsOf(c, t)
+	wants, err := w.wantsOf(c, ch)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -18,11 +19,14 @@ type Config struct {
 	Subjects event.Subjects
 	// Grace is how long an answer waits for calls that it declares and that were not reported yet; 0 does not wait.
 	Grace time.Duration
-	// CacheBytes bounds the folded conversations held in memory; 0 is DefaultCacheBytes. A conversation that does not
-	// fit is dropped and read back from its subject when its next event comes.
+	// CacheBytes bounds the folded conversations held in memory, beside the one in use; 0 is DefaultCacheBytes. A
+	// conversation that does not fit is dropped and read back from its subject when its next event comes.
 	CacheBytes int
 	// MaxInFlight bounds the messages that are taken and not yet acknowledged; 0 is DefaultMaxInFlight.
 	MaxInFlight int
+	// InFlightBytes bounds the same messages, and what is on its way to the sink, in bytes; 0 is DefaultInFlightBytes.
+	// One message more may pass it: the next is taken as soon as there is any room.
+	InFlightBytes int
 	// ReadBack bounds the wait for the next message of a conversation that is read back, 0 is DefaultReadBack: a message
 	// that the stream no longer keeps is then folded from its delivery alone.
 	ReadBack time.Duration
@@ -40,9 +44,10 @@ type Rules interface {
 
 // The defaults of Config.
 const (
-	DefaultCacheBytes  = 256 << 20
-	DefaultMaxInFlight = 512
-	DefaultReadBack    = 5 * time.Second
+	DefaultCacheBytes    = 256 << 20
+	DefaultMaxInFlight   = 512
+	DefaultInFlightBytes = 16 << 20
+	DefaultReadBack      = 5 * time.Second
 )
 
 // Observer is told what the workers did, on their goroutines: it must not block, and be safe for concurrent use when
@@ -77,18 +82,13 @@ func (c Config) validate() (Config, error) {
 	if c.Rules == nil {
 		return c, errors.New("pipeline: Config.Rules is missing")
 	}
-	if c.Grace < 0 || c.CacheBytes < 0 || c.MaxInFlight < 0 || c.ReadBack < 0 {
-		return c, errors.New("pipeline: Config.Grace, CacheBytes, MaxInFlight and ReadBack may not be negative")
+	if c.Grace < 0 || c.CacheBytes < 0 || c.MaxInFlight < 0 || c.InFlightBytes < 0 || c.ReadBack < 0 {
+		return c, errors.New("pipeline: Config.Grace, CacheBytes, MaxInFlight, InFlightBytes and ReadBack may not be negative")
 	}
-	if c.CacheBytes == 0 {
-		c.CacheBytes = DefaultCacheBytes
-	}
-	if c.MaxInFlight == 0 {
-		c.MaxInFlight = DefaultMaxInFlight
-	}
-	if c.ReadBack == 0 {
-		c.ReadBack = DefaultReadBack
-	}
+	c.CacheBytes = cmp.Or(c.CacheBytes, DefaultCacheBytes)
+	c.MaxInFlight = cmp.Or(c.MaxInFlight, DefaultMaxInFlight)
+	c.InFlightBytes = cmp.Or(c.InFlightBytes, DefaultInFlightBytes)
+	c.ReadBack = cmp.Or(c.ReadBack, DefaultReadBack)
 	if c.Observer == nil {
 		c.Observer = nobody{}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
@@ -17,29 +18,76 @@ import (
 // conversation is what the worker remembers of one subject: its folded events and what is known of the chains that its
 // answers and calls have in the sink.
 type conversation struct {
-	subject  string
-	state    *turn.State
-	chains   map[target]*chain
-	encoding map[uint64]string // of the events that are not JSON, by sequence
-	busy     int               // publishes on their way and answers that wait
-	place    *list.Element     // in the cache
-	bytes    int               // as the cache counted it last
+	subject string
+	state   *turn.State
+	partial bool // reading it back broke off: the state is worth nothing
+	chains  map[target]*chain
+	settled list.List // of *chain: those that nothing is done about, the one settled last at the end
+	packed  []uint64  // the events that are MessagePack and not past the limit, by sequence
+
+	// owned by the cache
+	busy  int           // publishes on their way and answers that wait
+	place *list.Element // nil once it was dropped
+	bytes int           // as counted last
 }
+
+// maxSettled is how many settled chains of one conversation are remembered. What is known of an older one is read back
+// from its subject when its answer is judged again: the guard refuses what is there already.
+const maxSettled = 1000
 
 // fold takes in a message. One whose sequence was passed already only says what it concerns.
 func (c *conversation) fold(m Message, e event.Event) turn.Effects {
-	if contentType := schemas.ContentType(m.Header); schemas.IsMsgpack(contentType) {
-		c.encoding[m.Seq] = schemas.Msgpack
+	next := m.Seq > c.state.Last()
+	effects := c.state.Fold(m.Seq, e)
+	if next && !c.state.Full() && encodingOf(m) == schemas.Msgpack {
+		c.packed = append(c.packed, m.Seq)
 	}
-	return c.state.Fold(m.Seq, e)
+	return effects
+}
+
+func encodingOf(m Message) string {
+	if schemas.IsMsgpack(schemas.ContentType(m.Header)) {
+		return schemas.Msgpack
+	}
+	return schemas.JSON
 }
 
 // encodingOf is the encoding of what is published about the event of a sequence: the event's own.
 func (c *conversation) encodingOf(seq uint64) string {
-	if encoding, ok := c.encoding[seq]; ok {
-		return encoding
+	if _, packed := slices.BinarySearch(c.packed, seq); packed {
+		return schemas.Msgpack
 	}
 	return schemas.JSON
+}
+
+// chain gives the target's chain, a fresh one when nothing is remembered of it.
+func (c *conversation) chain(t target, fresh func() *chain) *chain {
+	ch := c.chains[t]
+	if ch == nil {
+		ch = fresh()
+		c.chains[t] = ch
+	}
+	if ch.place != nil {
+		c.settled.Remove(ch.place)
+		ch.place = nil
+	}
+	return ch
+}
+
+// settle notes that nothing is done about the chain any more, and forgets the one that was settled longest ago when
+// there are many.
+func (c *conversation) settle(ch *chain) {
+	ch.place = c.settled.PushBack(ch)
+	if c.settled.Len() > maxSettled {
+		oldest := c.settled.Remove(c.settled.Front()).(*chain)
+		delete(c.chains, oldest.target)
+	}
+}
+
+// memory is about how many bytes the conversation takes. What is on its way to the sink is counted by the worker.
+func (c *conversation) memory() int {
+	const perChain, perConversation = 600, 1000
+	return c.state.Bytes() + perChain*len(c.chains) + 8*cap(c.packed) + perConversation
 }
 
 // conversation finds the folded conversation that the delivery belongs to. What is in memory serves while the message
@@ -64,28 +112,28 @@ func (w *Worker) conversation(ctx context.Context, d Delivery, key event.Convers
 
 func (w *Worker) newConversation(subject string, key event.Conversation) *conversation {
 	return &conversation{
-		subject:  subject,
-		state:    turn.New(w.cfg.Rules.RulesFor(key), key),
-		chains:   map[target]*chain{},
-		encoding: map[uint64]string{},
+		subject: subject,
+		state:   turn.New(w.cfg.Rules.RulesFor(key), key),
+		chains:  map[target]*chain{},
 	}
 }
 
 // readBack folds the conversation anew from its subject, up to the message at least. A message that the stream keeps
 // no more is folded from its delivery, in its place.
 func (w *Worker) readBack(ctx context.Context, c *conversation, m Message) error {
-	if err := w.refold(ctx, c, m.Seq, &m); err != nil {
-		w.open.drop(c.subject)
-		return err
-	}
-	return nil
+	return w.refold(ctx, c, m.Seq, &m)
 }
 
 // refold folds the conversation anew from its subject, up to the sequence at least, one message after another. missing
-// is put in its place when the stream does not keep it; nil is nothing. The state is not to be used after an error.
+// is put in its place when the stream does not keep it; nil is nothing. After an error the conversation is dropped.
 func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, missing *Message) error {
 	c.state = turn.New(c.state.Rules(), c.state.Conversation())
-	clear(c.encoding)
+	c.packed, c.partial = nil, true
+	defer func() {
+		if c.partial {
+			w.open.drop(c.subject)
+		}
+	}()
 	count := 0
 	fold := func(past Message) {
 		count++
@@ -109,6 +157,7 @@ func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, mi
 	if missing != nil {
 		fold(*missing)
 	}
+	c.partial = false
 	w.cfg.Observer.Rebuilt(count)
 	return nil
 }
@@ -141,72 +190,4 @@ func (w *Worker) history(ctx context.Context, subject string, atLeast uint64, vi
 		return fmt.Errorf("read a conversation back: %w", err)
 	}
 	return nil
-}
-
-// cache holds the folded conversations, the least recently used first to go.
-type cache struct {
-	bySubject map[string]*conversation
-	order     *list.List // of *conversation, the most recently used in front
-	bytes     int
-	lossy     bool // something was dropped in this epoch: an unknown conversation may have earlier messages
-}
-
-func newCache() cache {
-	return cache{bySubject: map[string]*conversation{}, order: list.New()}
-}
-
-func (k *cache) get(subject string) *conversation {
-	c := k.bySubject[subject]
-	if c != nil {
-		k.order.MoveToFront(c.place)
-	}
-	return c
-}
-
-func (k *cache) add(c *conversation) {
-	k.bySubject[c.subject] = c
-	c.place = k.order.PushFront(c)
-}
-
-func (k *cache) drop(subject string) {
-	c := k.bySubject[subject]
-	if c == nil {
-		return
-	}
-	k.lossy = true
-	k.bytes -= c.bytes
-	k.order.Remove(c.place)
-	delete(k.bySubject, subject)
-}
-
-// forget drops everything: another worker may have owned the conversations meanwhile. Publishes on their way finish on
-// their own, and the guard decides.
-func (k *cache) forget() {
-	k.bySubject = map[string]*conversation{}
-	k.order.Init()
-	k.bytes, k.lossy = 0, false
-}
-
-// measure brings the count of a conversation's bytes up to date.
-func (k *cache) measure(c *conversation) {
-	if k.bySubject[c.subject] != c {
-		return
-	}
-	const perChain, perConversation = 400, 1000
-	bytes := c.state.Bytes() + perChain*len(c.chains) + perConversation
-	k.bytes += bytes - c.bytes
-	c.bytes = bytes
-}
-
-// evict drops the least recently used conversations that nothing is on its way for, until the rest fits.
-func (w *Worker) evict() {
-	for place := w.open.order.Back(); place != nil && w.open.bytes > w.cfg.CacheBytes; {
-		c := place.Value.(*conversation)
-		place = place.Prev()
-		if c.busy > 0 {
-			continue
-		}
-		w.open.drop(c.subject)
-		w.cfg.Observer.Evicted(c.bytes)
-	}
 }

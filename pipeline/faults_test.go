@@ -41,7 +41,9 @@ func setting(t *testing.T, name string, otherwise int) int {
 }
 
 func schedule(t *testing.T, r *rand.Rand) {
-	w := newWorldOf(t, turn.Rulesets[r.IntN(len(turn.Rulesets))])
+	w := newWorldOf(t, turn.Policy{
+		Ruleset: turn.Rulesets[r.IntN(len(turn.Rulesets))], ConversationBytes: []int{0, 2000, 6000}[r.IntN(3)],
+	})
 	tune := func(c *pipeline.Config) {
 		c.Grace = time.Duration(r.IntN(3)) * 50 * time.Millisecond
 		c.CacheBytes = []int{1, 20_000, 1 << 20}[r.IntN(3)]
@@ -79,7 +81,8 @@ func (w *world) fault(r *rand.Rand) {
 	case 3:
 		w.stream.LoseAcks(1 + r.IntN(3))
 	case 4:
-		w.stream.FailHistories(1)
+		w.stream.FailHistories(r.IntN(2))
+		w.stream.CutHistories(r.IntN(2), r.IntN(10))
 	case 5:
 		sink.Delay(time.Duration(r.IntN(30)) * time.Millisecond)
 	case 6:

@@ -53,7 +53,7 @@ func (w *Worker) beginGrace(ctx context.Context, c *conversation, t target, ch *
 	}
 	ch.grace = g
 	g.hold(cause)
-	c.busy++
+	w.open.hold(c)
 	w.waiting = append(w.waiting, g)
 	w.tick(g)
 }
@@ -63,7 +63,7 @@ func (w *Worker) endGrace(c *conversation, ch *chain) {
 	ch.grace.over = true
 	ch.tickets = append(ch.tickets, ch.grace.held...)
 	ch.grace.held = nil
-	c.busy--
+	w.open.release(c)
 }
 
 // tick keeps the waiting messages alive until the grace is over.
@@ -87,7 +87,7 @@ func (w *Worker) tick(g *grace) {
 // makeRoom ends the oldest grace when waiting answers are all that is in flight and no message can be taken for them:
 // the stream goes on, and a call that comes later makes its answer be judged again.
 func (w *Worker) makeRoom() {
-	for len(w.waiting) > 0 && (w.waiting[0].over || w.underway == 0 && w.inFlight >= w.cfg.MaxInFlight) {
+	for len(w.waiting) > 0 && (w.waiting[0].over || w.underway == 0 && w.full()) {
 		g := w.waiting[0]
 		w.waiting = w.waiting[1:]
 		if !g.over {

@@ -10,8 +10,17 @@ import (
 type ticket struct {
 	worker   *Worker
 	delivery Delivery
+	bytes    int // of the message
 	holds    int
 	returned bool
+}
+
+// newTicket counts the delivery as in flight, until its last release.
+func (w *Worker) newTicket(d Delivery) *ticket {
+	t := &ticket{worker: w, delivery: d, bytes: len(d.Message().Data)}
+	w.inFlight++
+	w.inFlightBytes += t.bytes
+	return t
 }
 
 // hold says that something the message caused is not stored yet.
@@ -25,6 +34,7 @@ func (t *ticket) release() {
 		return
 	}
 	t.worker.inFlight--
+	t.worker.inFlightBytes -= t.bytes
 	if t.returned {
 		return
 	}

@@ -15,16 +15,25 @@ func (w *Worker) subjectOf(c *conversation, t target) string {
 	return w.cfg.Subjects.Verdict(ruleset, key, t.answer.Turn, t.answer.Iteration)
 }
 
-// wantsOf gives the payloads that the target's subject should end in, one for each lane, in the order they are stored.
-func (w *Worker) wantsOf(c *conversation, t target) ([]want, error) {
-	if t.coverage {
+// wantsOf gives the payloads that the chain's subject should end in, one for each lane, in the order they are stored.
+func (w *Worker) wantsOf(c *conversation, ch *chain) ([]want, error) {
+	switch t := ch.target; {
+	case c.partial:
+		return nil, &defect{"the conversation could not be read back"}
+	case t.coverage:
 		return w.declared(c, t)
+	case ch.past != nil:
+		return w.judged(c.state.Past(ch.past.seq, ch.past.event), ch.past.encoding)
+	default:
+		verdict, ok := c.state.Judge(t.answer)
+		if !ok {
+			return nil, nil // the answer is no longer kept by the stream, and what is stored about it stands
+		}
+		return w.judged(verdict, c.encodingOf(verdict.AnswerSeq))
 	}
-	verdict, ok := c.state.Judge(t.answer)
-	if !ok {
-		return nil, nil // the answer is no longer kept by the stream, and what is stored about it stands
-	}
-	encoding := c.encodingOf(verdict.AnswerSeq)
+}
+
+func (w *Worker) judged(verdict event.EvidenceChecked, encoding string) ([]want, error) {
 	payload, err := schemas.EncodeEvidence(encoding, verdict)
 	if err != nil {
 		return nil, fmt.Errorf("verdict of turn %d, iteration %d: %w", verdict.Turn, verdict.Iteration, err)

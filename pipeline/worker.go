@@ -28,9 +28,12 @@ type Worker struct {
 	open     cache
 	inFlight int // messages taken and not acknowledged or handed back
 	underway int // chains and dead letters that are being stored
-	waiting  []*grace
-	timers   timers
-	stored   completions
+	// inFlightBytes are those of the messages in flight, and of the payloads on their way.
+	inFlightBytes int
+	crowded       bool // conversations that cannot be dropped yet do not fit the cache
+	waiting       []*grace
+	timers        timers
+	stored        completions
 }
 
 // NewWorker checks the configuration.
@@ -74,8 +77,8 @@ func (w *Worker) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
+		w.crowded = w.open.evict(w.cfg.CacheBytes, w.cfg.Observer.Evicted)
 		w.makeRoom()
-		w.evict()
 	}
 }
 
@@ -110,12 +113,17 @@ func (w *Worker) pump(ctx context.Context, fail context.CancelCauseFunc) <-chan 
 	return deliveries
 }
 
-// whileRoom stops taking messages while too many are in flight.
+// whileRoom stops taking messages while there is no room.
 func (w *Worker) whileRoom(deliveries <-chan Delivery) <-chan Delivery {
-	if w.inFlight >= w.cfg.MaxInFlight {
+	if w.full() {
 		return nil
 	}
 	return deliveries
+}
+
+// full tells whether something in flight must be finished before another message is taken.
+func (w *Worker) full() bool {
+	return w.inFlight >= w.cfg.MaxInFlight || w.inFlightBytes >= w.cfg.InFlightBytes || w.crowded && w.inFlight > 0
 }
 
 // take reads one message, folds it and starts what it causes.
@@ -124,8 +132,7 @@ func (w *Worker) take(ctx context.Context, d Delivery) {
 		w.epoch = epoch
 		w.open.forget()
 	}
-	w.inFlight++
-	t := &ticket{worker: w, delivery: d}
+	t := w.newTicket(d)
 	t.hold()
 	defer t.release()
 	err := surviving(func() error { return w.handle(ctx, t) })
@@ -151,8 +158,12 @@ func (w *Worker) handle(ctx context.Context, t *ticket) error {
 		return err
 	}
 	effects := c.fold(m, e)
+	var past *pastAnswer
+	if effects.Past {
+		past = &pastAnswer{m.Seq, e, encodingOf(m)}
+	}
 	for _, name := range effects.Answers {
-		w.settle(ctx, c, verdictOf(name), t)
+		w.settle(ctx, c, verdictOf(name), past, t)
 	}
 	if effects.Call != nil {
 		w.declare(ctx, c, coverageOf(effects.Turn, *effects.Call), t)

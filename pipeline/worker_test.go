@@ -32,12 +32,12 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	return newWorldOf(t, turn.Literal1)
+	return newWorldOf(t, turn.Policy{Ruleset: turn.Literal1})
 }
 
-func newWorldOf(t *testing.T, ruleset string) *world {
+func newWorldOf(t *testing.T, policy turn.Policy) *world {
 	t.Helper()
-	rules, err := turn.Policy{Ruleset: ruleset}.Compile()
+	rules, err := policy.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}

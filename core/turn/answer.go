@@ -2,13 +2,14 @@ package turn
 
 import (
 	"crypto/sha256"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 )
 
-// answer is the answer that stands under a name, and where it was stored.
+// answer is an answer under a name, and where it was stored.
 type answer struct {
 	name    Name
 	seq     uint64
@@ -17,6 +18,10 @@ type answer struct {
 	calls   []string
 	named   map[string]bool // the same calls
 	after   bool
+
+	awaits   []lateName // the calls that it names and of which nothing was reported before it
+	replaced uint64     // sequence of the answer that took its place, 0 while it stands
+	cut      uint64     // sequence of the first thing it rests on that was not read, see limit.go; 0: all was
 }
 
 // text is a text that exempts values: what the person said or what the app put in front of the model.
@@ -26,29 +31,56 @@ type text struct {
 	body string
 }
 
-// answerBytes and textBytes are about what each takes beside its text.
-const (
-	answerBytes = 250
-	textBytes   = 120
-)
-
 // foldAnswer puts the answer in the place of an earlier one of the same name, unless it says the same.
 func (s *State) foldAnswer(seq uint64, turn int, a *event.Answer) {
-	name := Name{turn, a.Iteration}
-	next := &answer{name: name, seq: seq, text: a.Text, calls: a.Calls, after: a.AfterRevision, content: answerDigest(a)}
-	next.named = make(map[string]bool, len(a.Calls))
+	next := newAnswer(seq, turn, a)
+	before := s.answers[next.name]
+	if before != nil && before.content == next.content {
+		return
+	}
+	s.eachUnreported(turn, next.calls, func(name lateName) { next.awaits = append(next.awaits, name) })
+	kept := s.keep(seq, next.bytes())
+	if before != nil {
+		s.replace(before, seq)
+	}
+	if !kept {
+		return
+	}
+	s.answers[next.name] = next
+	for _, name := range next.awaits {
+		s.late[name] = 0
+	}
+}
+
+// replace takes an answer's place. What it awaited still counts for the answers that were given while it stood.
+func (s *State) replace(before *answer, seq uint64) {
+	if before.replaced != 0 {
+		return
+	}
+	before.replaced, before.text = seq, ""
+	if len(before.awaits) > 0 {
+		s.former = append(s.former, before)
+	}
+}
+
+func newAnswer(seq uint64, turn int, a *event.Answer) *answer {
+	made := &answer{
+		name: Name{turn, a.Iteration}, seq: seq, content: answerDigest(a), text: a.Text, calls: a.Calls,
+		named: make(map[string]bool, len(a.Calls)), after: a.AfterRevision,
+	}
 	for _, id := range a.Calls {
-		next.named[id] = true
+		made.named[id] = true
 	}
-	if before := s.answers[name]; before != nil {
-		if before.content == next.content {
-			return
-		}
-		s.bytes -= len(before.text) + answerBytes
+	return made
+}
+
+// bytes is what the answer counts, see limit.go.
+func (a *answer) bytes() int {
+	bytes := answerBytes + len(a.text)
+	for _, id := range a.calls {
+		bytes += namedBytes + len(id)
 	}
-	s.answers[name] = next
-	s.declare(seq, turn, a.Calls)
-	s.bytes += len(next.text) + answerBytes
+	return bytes + awaitBytes*len(a.awaits)
 }
 
 // lateName is the nth call of an id that a turn's answers name, counted from 1.
@@ -57,23 +89,14 @@ type lateName struct {
 	nth  int
 }
 
-// late is a call that was named before it was reported, or never was. Both sequences are of the first time.
-type late struct {
-	named, reported uint64 // reported is 0 while it was not
-}
-
-// missingAt tells whether, as of the sequence, the call was named and not reported.
-func (l late) missingAt(seq uint64) bool {
-	return l.named < seq && (l.reported == 0 || l.reported > seq)
-}
-
-// declare notes the calls that an answer names and of which nothing was reported yet.
-func (s *State) declare(seq uint64, turn int, calls []string) {
-	s.eachUnreported(turn, calls, func(name lateName) {
-		if _, known := s.late[name]; !known {
-			s.late[name] = late{named: seq}
-			s.bytes += len(name.call.id) + 80
-		}
+// awaitsAt tells whether, as of the sequence, the answer stood and a call that it names was not reported.
+func (s *State) awaitsAt(a *answer, seq uint64) bool {
+	if a.seq >= seq || a.replaced != 0 && a.replaced < seq {
+		return false
+	}
+	return slices.ContainsFunc(a.awaits, func(name lateName) bool {
+		reported := s.late[name]
+		return reported == 0 || reported > seq
 	})
 }
 
@@ -132,9 +155,9 @@ func (a *answer) couldRead(turn int, call event.Call) bool {
 
 // foldTexts takes in what the person and the app said. A text that begins like one of the runtime's own corrections
 // exempts nothing, and a turn that it opens is no turn of its own.
-func (s *State) foldTexts(seq uint64, turn int, user *string, context []string) {
+func (s *State) foldTexts(seq uint64, turn int, facts *turnFacts, user *string, context []string) {
 	if user != nil {
-		if facts := s.turns[turn]; facts.opened == 0 {
+		if facts.opened == 0 {
 			facts.opened, facts.correction = seq, isCorrection(*user)
 		}
 		s.foldText(seq, turn, *user, &s.userSeen)
@@ -158,10 +181,12 @@ func (s *State) foldText(seq uint64, turn int, body string, seen *uint64) {
 	if ok && s.texts[first].turn <= turn {
 		return // an earlier text of no later turn says the same: whoever may read this one may read that one
 	}
+	if !s.keep(seq, textBytes+len(body)) {
+		return
+	}
 	s.seen[key] = len(s.texts)
 	s.texts = append(s.texts, text{seq: seq, turn: turn, body: body})
 	s.exempt.AddText([]byte(body))
-	s.bytes += len(body) + textBytes
 }
 
 // isCorrection tells whether a text is the runtime asking for its answer again (literal-1, "evidenceFromHistory").

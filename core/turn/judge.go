@@ -17,9 +17,13 @@ const maxReported = 12
 // changes nothing of the state.
 func (s *State) Judge(name Name) (verdict event.EvidenceChecked, ok bool) {
 	a := s.answers[name]
-	if a == nil {
+	if a == nil || a.replaced != 0 {
 		return event.EvidenceChecked{}, false
 	}
+	return s.judge(a), true
+}
+
+func (s *State) judge(a *answer) event.EvidenceChecked {
 	v := s.viewOf(a)
 	shown := s.readScripts(v)
 	index, served := s.servedView(v)
@@ -29,7 +33,7 @@ func (s *State) Judge(name Name) (verdict event.EvidenceChecked, ok bool) {
 		Served: index, ServedView: served, Exempt: exempt, ExemptView: exemptView, Figures: s.figures(v),
 	})
 
-	verdict = s.frame(v)
+	verdict := s.frame(v)
 	verdict.Reasons = s.reasons(v, index.Truncated() || exempt.Truncated())
 	verdict.Outcome = s.outcome(a, judged, verdict.Reasons)
 	verdict.Action = actionOf(verdict.Outcome)
@@ -49,7 +53,7 @@ func (s *State) Judge(name Name) (verdict event.EvidenceChecked, ok bool) {
 	verdict.Unsupported = unsupported(reported, shown.Code, s.rules.scripts)
 	nearest(verdict.Unsupported, reported, index, served)
 	verdict.UnsupportedOmitted = len(judged.Unsupported) - len(reported)
-	return verdict, true
+	return verdict
 }
 
 // frame is the part of a verdict that no reader is asked for.

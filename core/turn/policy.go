@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -55,6 +56,8 @@ type Policy struct {
 	RowsAt map[string]string `json:"rowsAt"`
 	// Placeholders are the strings a redactor leaves where a value was; nil is DefaultPlaceholders.
 	Placeholders []string `json:"placeholders"`
+	// ConversationBytes is how much of a conversation is taken in, see limit.go; 0 is DefaultConversationBytes.
+	ConversationBytes int `json:"conversationBytes,omitempty"`
 }
 
 // DefaultPlaceholders are the placeholders looked for when a policy names none.
@@ -112,6 +115,7 @@ func (p Policy) effective() Policy {
 	if p.Placeholders == nil {
 		p.Placeholders = DefaultPlaceholders
 	}
+	p.ConversationBytes = cmp.Or(p.ConversationBytes, DefaultConversationBytes)
 	e := &p.Evidence
 	for _, list := range []*[]string{&e.Exempt, &e.ExemptPatterns, &e.Off, &p.Placeholders} {
 		*list = slices.Clone(*list)
@@ -130,6 +134,9 @@ func (p Policy) validate() error {
 	}
 	if p.Scripts != ScriptsOff && p.Scripts != ScriptsMatch {
 		return fmt.Errorf("policy: scripts %q is neither %s nor %s", p.Scripts, ScriptsOff, ScriptsMatch)
+	}
+	if p.ConversationBytes < 0 || p.ConversationBytes > MaxConversationBytes {
+		return fmt.Errorf("policy: conversationBytes %d is not between 1 and %d", p.ConversationBytes, MaxConversationBytes)
 	}
 	if slices.Contains(p.Placeholders, "") {
 		return errors.New("policy: placeholders: a placeholder may not be empty")
@@ -170,6 +177,9 @@ func (p Policy) canonical() Policy {
 	}
 	if len(p.RowsAt) == 0 {
 		p.RowsAt = nil
+	}
+	if p.ConversationBytes == DefaultConversationBytes {
+		p.ConversationBytes = 0
 	}
 	return p
 }

@@ -36,7 +36,7 @@ func TestDigestOfTheSameChoice(t *testing.T) {
 	}{
 		{"defaults that are said", turn.Policy{Ruleset: turn.Calibrated1}, turn.Policy{
 			Ruleset: turn.Calibrated1, Scope: turn.ScopeConversation, Scripts: turn.ScriptsMatch,
-			Placeholders: turn.DefaultPlaceholders, RowsAt: map[string]string{},
+			Placeholders: turn.DefaultPlaceholders, RowsAt: map[string]string{}, ConversationBytes: turn.DefaultConversationBytes,
 			Evidence: evidence.GateConfig{
 				Posture: evidence.DefaultPosture, MinDigits: new(evidence.DefaultMinDigits), Exempt: []string{}, Shapes: []evidence.Shape{},
 			},

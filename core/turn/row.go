@@ -41,21 +41,40 @@ type row struct {
 // foldRow takes in the report of a call. A report that says what the last one of the call said changes nothing.
 func (s *State) foldRow(seq uint64, turn int, end *event.ToolEnd) {
 	r := newRow(seq, turn, end)
-	r.reading = s.emptinessOf(&r)
+	before := s.reportBefore(&r)
+	if before != nil && s.rows[*before].content == r.content {
+		return
+	}
 	r.declared = factsOf(&r)
+	if !s.keep(seq, r.bytes()) {
+		s.skipRow(seq, turn, r.call)
+		return
+	}
+	r.reading = s.emptinessOf(&r)
 	place := len(s.rows)
-	if before := s.reportBefore(&r); before == nil {
+	if before == nil {
 		s.reportFirst(&r, place)
 	} else {
-		if s.rows[*before].content == r.content {
-			return
-		}
 		r.follow(&s.rows[*before])
 		*before = place
 	}
 	s.indexRow(&r, place)
 	s.rows = append(s.rows, r)
-	s.bytes += len(r.read) + len(r.message) + rowBytes
+}
+
+// bytes is what the row counts, see limit.go. What it declares is read from what was served, and held beside it.
+func (r *row) bytes() int {
+	bytes := rowBytes + len(r.call.ID) + len(r.call.Tool) + len(r.read) + len(r.message)
+	if r.script != nil {
+		bytes += len(r.script.Program)
+	}
+	if r.door != nil {
+		bytes += len(r.door.Described)
+	}
+	if len(r.declared) > 0 {
+		bytes += factBytes*len(r.declared) + len(r.read)
+	}
+	return bytes
 }
 
 // follow takes the place of the call's report before. What that one submitted stays submitted (readers.md, "Script
@@ -88,13 +107,10 @@ func (s *State) reportFirst(r *row, place int) {
 	name := callName{r.turn, r.call.ID}
 	s.calls[name] = append(s.calls[name], place)
 	awaited := lateName{name, len(s.calls[name])}
-	if l, ok := s.late[awaited]; ok {
-		s.late[awaited] = late{l.named, r.seq}
+	if _, ok := s.late[awaited]; ok {
+		s.late[awaited] = r.seq
 	}
 }
-
-// rowBytes is about what a row takes beside its texts.
-const rowBytes = 400
 
 func newRow(seq uint64, turn int, end *event.ToolEnd) row {
 	r := row{

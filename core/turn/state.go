@@ -22,11 +22,12 @@ type State struct {
 
 	turns   map[int]*turnFacts
 	answers map[Name]*answer
+	former  []*answer // answers that another one under their name took the place of, and that awaited calls
 
-	rows  []row              // every row, replaced ones too, in stream order
-	calls map[callName][]int // the last row of each call, as its place in rows; more than one when an id is used again
-	late  map[lateName]late  // calls that an answer named before they were reported
-	texts []text             // every text that exempts, in stream order
+	rows  []row               // every row, replaced ones too, in stream order
+	calls map[callName][]int  // the last row of each call, as its place in rows; more than one when an id is used again
+	late  map[lateName]uint64 // calls that an answer named before they were reported, and when they were; 0: never yet
+	texts []text              // every text that exempts, in stream order
 
 	served  *evidence.Index // of the rows
 	owners  []int32         // per row of served: its place in rows
@@ -39,7 +40,8 @@ type State struct {
 	userSeen    uint64 // sequence of the first event that said what the person wrote, 0 when none did
 	contextSeen uint64 // the same of what the app put in front of the model
 
-	bytes int // of everything kept beside the two indexes
+	kept int    // of the events, in the measure of limit.go
+	full uint64 // sequence of the first event that was not kept whole, 0 while all were
 }
 
 // Name names an answer in its conversation. A second answer under the same name takes the place of the first.
@@ -69,7 +71,7 @@ func New(rules *Rules, conversation event.Conversation) *State {
 		turns:        map[int]*turnFacts{},
 		answers:      map[Name]*answer{},
 		calls:        map[callName][]int{},
-		late:         map[lateName]late{},
+		late:         map[lateName]uint64{},
 		served:       evidence.NewIndexFor(rules.gate),
 		exempt:       evidence.NewIndexFor(rules.gate),
 		seen:         map[digest]int{},
@@ -85,9 +87,6 @@ func (s *State) Rules() *Rules { return s.rules }
 // Last is the highest sequence folded, 0 when none was.
 func (s *State) Last() uint64 { return s.last }
 
-// Bytes is about how much memory the state holds.
-func (s *State) Bytes() int { return s.bytes + s.served.Bytes() + s.exempt.Bytes() }
-
 // Thing is something there is to say about a conversation: the verdict on an answer, or what a call declared.
 type Thing struct {
 	Seq    uint64 // of the answer, or of the call's last report
@@ -98,11 +97,14 @@ type Thing struct {
 	Iteration int
 }
 
-// Things lists the answers that stand and the calls that declared something or withdrew it, in stream order.
+// Things lists the answers that stand and the calls that declared something or withdrew it, in stream order. What came
+// past the conversation's limit is not kept, and not listed.
 func (s *State) Things() []Thing {
 	var things []Thing
 	for name, a := range s.answers {
-		things = append(things, Thing{Seq: a.seq, Answer: &name})
+		if a.replaced == 0 {
+			things = append(things, Thing{Seq: a.seq, Answer: &name})
+		}
 	}
 	for i := range s.rows {
 		if r := &s.rows[i]; r.replaced == 0 && len(r.declared)+len(r.withdrawn) > 0 {
@@ -125,6 +127,8 @@ func (n Name) compare(m Name) int {
 type Effects struct {
 	// Answers are the answers whose verdict can have changed, by turn and iteration.
 	Answers []Name
+	// Past tells that the event is an answer past the conversation's limit: State.Past judges it, and Answers names it.
+	Past bool
 	// Turn and Call name the calls whose coverage can have changed; Call is nil when none did.
 	Turn int
 	Call *string
@@ -139,34 +143,38 @@ func (s *State) Fold(seq uint64, e event.Event) Effects {
 		s.last = seq
 		s.fold(seq, e)
 	}
-	return s.effects(e)
+	return s.effects(seq, e)
 }
 
 func (s *State) fold(seq uint64, e event.Event) {
 	facts := s.turns[e.Turn]
 	if facts == nil {
 		facts = &turnFacts{first: seq}
-		s.turns[e.Turn] = facts
+		if s.keep(seq, turnBytes) {
+			s.turns[e.Turn] = facts
+		}
 	}
 	switch {
 	case e.TurnStart != nil:
-		s.foldTexts(seq, e.Turn, e.TurnStart.User, e.TurnStart.Context)
+		s.foldTexts(seq, e.Turn, facts, e.TurnStart.User, e.TurnStart.Context)
 		s.foldUnseen(seq, e.Turn, e.TurnStart.Unseen)
 	case e.ToolEnd != nil:
 		s.foldRow(seq, e.Turn, e.ToolEnd)
 	case e.Answer != nil:
-		s.foldTexts(seq, e.Turn, e.Answer.User, e.Answer.Context)
+		s.foldTexts(seq, e.Turn, facts, e.Answer.User, e.Answer.Context)
 		s.foldUnseen(seq, e.Turn, e.Answer.Unseen)
 		s.foldAnswer(seq, e.Turn, e.Answer)
 	}
 }
 
-func (s *State) effects(e event.Event) Effects {
+func (s *State) effects(seq uint64, e event.Event) Effects {
 	switch {
+	case e.ToolEnd != nil && s.isPast(seq):
+		return Effects{Answers: s.cutBy(seq)}
 	case e.ToolEnd != nil:
 		return Effects{Answers: s.readersOf(e.Turn, e.ToolEnd.Call), Turn: e.Turn, Call: &e.ToolEnd.Call.ID}
 	case e.Answer != nil:
-		return Effects{Answers: []Name{{e.Turn, e.Answer.Iteration}}}
+		return Effects{Answers: []Name{{e.Turn, e.Answer.Iteration}}, Past: s.isPastAnswer(seq, e.Turn, e.Answer)}
 	}
 	return Effects{}
 }
@@ -175,10 +183,14 @@ func (s *State) effects(e event.Event) Effects {
 func (s *State) readersOf(turn int, call event.Call) []Name {
 	var names []Name
 	for name, a := range s.answers {
-		if s.firstTurnOf(name.Turn, a.seq) <= turn && turn <= name.Turn && a.couldRead(turn, call) {
+		if a.replaced == 0 && s.firstTurnOf(name.Turn, a.seq) <= turn && turn <= name.Turn && a.couldRead(turn, call) {
 			names = append(names, name)
 		}
 	}
+	return sortedNames(names)
+}
+
+func sortedNames(names []Name) []Name {
 	slices.SortFunc(names, Name.compare)
 	return names
 }

@@ -13,9 +13,6 @@ type unseen struct {
 	reason event.Reason
 }
 
-// unseenBytes is about what one takes.
-const unseenBytes = 40
-
 // foldUnseen takes in what a producer says that it did not record. A word that is no reason still says that something
 // is missing.
 func (s *State) foldUnseen(seq uint64, turn int, reasons []event.Reason) {
@@ -24,9 +21,8 @@ func (s *State) foldUnseen(seq uint64, turn int, reasons []event.Reason) {
 			reason = event.ContentNotCaptured
 		}
 		known := slices.ContainsFunc(s.unseen, func(u unseen) bool { return u.reason == reason && u.turn <= turn })
-		if !known {
+		if !known && s.keep(seq, unseenBytes) {
 			s.unseen = append(s.unseen, unseen{seq, turn, reason})
-			s.bytes += unseenBytes
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"slices"
+
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/evidence"
 )
@@ -54,9 +56,10 @@ func mergeAscending(a, b []int) []int {
 	return append(append(merged, a...), b...)
 }
 
-// through is the highest sequence that the verdict rests on: the answer's, or that of a later row of its turn.
+// through is the highest sequence that the verdict rests on: the answer's, or that of a later row of its turn, which may
+// be one that was not read.
 func (s *State) through(v view) uint64 {
-	through := v.answer.seq
+	through := max(v.answer.seq, v.answer.cut)
 	for _, place := range v.own {
 		through = max(through, s.rows[place].seq)
 	}
@@ -127,13 +130,21 @@ func (s *State) exemptView(a *answer) (*evidence.Index, evidence.View) {
 func (t *text) readableBy(a *answer) bool { return t.seq <= a.seq && t.turn <= a.name.Turn }
 
 // Missing lists the calls that the answer says its turn made and of which nothing was reported, in the answer's order.
+// Past the conversation's limit no report is read, and nothing is waited for.
 func (s *State) Missing(name Name) []string {
 	a := s.answers[name]
-	if a == nil {
+	if a == nil || a.replaced != 0 {
+		return nil
+	}
+	return s.missing(a)
+}
+
+func (s *State) missing(a *answer) []string {
+	if a.cut != 0 {
 		return nil
 	}
 	var missing []string
-	s.eachUnreported(name.Turn, a.calls, func(late lateName) { missing = append(missing, late.call.id) })
+	s.eachUnreported(a.name.Turn, a.calls, func(late lateName) { missing = append(missing, late.call.id) })
 	return missing
 }
 
@@ -145,6 +156,7 @@ func (s *State) reasons(v view, truncated bool) []event.Reason {
 		event.PromptNotCaptured: s.contextSeen == 0 || s.contextSeen > v.answer.seq,
 		event.HistoryIncomplete: s.beginningMissing(v.answer),
 		event.IndexTruncated:    truncated,
+		event.TurnOversize:      v.answer.cut != 0,
 	}
 	for _, place := range v.inScope(s.rules.policy.Scope) {
 		r := &s.rows[place]
@@ -175,20 +187,25 @@ func (s *State) blocks(reason event.Reason, a *answer) bool {
 }
 
 // rowsMissing tells whether a call that this answer, or an earlier one in scope, says was made has no row that the
-// answer rests on.
+// answer rests on. Past the conversation's limit it is not known which calls were reported: turn_oversize says so.
 func (s *State) rowsMissing(v view) bool {
-	if len(s.Missing(v.answer.name)) > 0 {
+	a := v.answer
+	switch {
+	case s.isPast(a.seq):
+		return false
+	case len(s.missing(a)) > 0:
 		return true
-	}
-	if s.rules.policy.Scope == ScopeTurn {
+	case s.rules.policy.Scope == ScopeTurn:
 		return false
 	}
-	for name, late := range s.late {
-		if name.call.turn < v.answer.name.Turn && late.missingAt(v.answer.seq) {
+	for _, earlier := range s.answers {
+		if earlier.name.Turn < a.name.Turn && s.awaitsAt(earlier, a.seq) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(s.former, func(earlier *answer) bool {
+		return earlier.name.Turn < a.name.Turn && s.awaitsAt(earlier, a.seq)
+	})
 }
 
 // beginningMissing tells whether the conversation's first turn was not kept: nothing of turn 1 stands before the answer.

@@ -33,8 +33,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"of a tool", "tools:\n  search:\n    rows_at: x\n", "policy.yaml:3: tools.search.rows_at: is no setting: did you mean rowsAt?"},
 		{"far from any, of a tool", "tools:\n  search: {colour: red}\n", "policy.yaml:2: tools.search.colour: is no setting: want one of rowsAt"},
 		{"far from any, of a shape", "shapes:\n  - {name: a, pattern: b, unit: c}\n", "policy.yaml:2: shapes.0.unit: is no setting: want one of name, pattern"},
-		{"tenants of a tenant", "tenants:\n  acme:\n    tenants: {}\n", "policy.yaml:3: tenants.acme.tenants: is no setting: want one of agents, exempt, "},
-		{"agents of an agent", "tenants:\n  acme:\n    agents:\n      desk: {agents: {}}\n", "policy.yaml:4: tenants.acme.agents.desk.agents: is no setting: want one of exempt, "},
+		{"tenants of a tenant", "tenants:\n  acme:\n    tenants: {}\n", "policy.yaml:3: tenants.acme.tenants: is no setting: want one of agents, conversationBytes, exempt, "},
+		{"agents of an agent", "tenants:\n  acme:\n    agents:\n      desk: {agents: {}}\n", "policy.yaml:4: tenants.acme.agents.desk.agents: is no setting: want one of conversationBytes, exempt, "},
 
 		{"ruleset", "\n\nruleset: literal-9\n", `policy.yaml:3: ruleset: want calibrated-1 or literal-1, not "literal-9"`},
 		{"scope", "scope: all\n", `policy.yaml:1: scope: want conversation or turn, not "all"`},
@@ -45,6 +45,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"minDigits too large", "minDigits: 99999999999999999999\n", "policy.yaml:1: minDigits: want 1000 or less, not 99999999999999999999"},
 		{"minDigits in part", "minDigits: 4.5\n", "policy.yaml:1: minDigits: want a whole number, not 4.5"},
 		{"minDigits as text", "minDigits: '4'\n", `policy.yaml:1: minDigits: want a whole number, not "4"`},
+		{"conversationBytes", "conversationBytes: 0\n", "policy.yaml:1: conversationBytes: want 1 or more, not 0"},
 		{"nothing", "exempt:\n", "policy.yaml:1: exempt: is empty: want a list, or leave it out"},
 		{"nothing for an agent", "agents:\n  desk:\n", "policy.yaml:2: agents.desk: is empty: want settings, each a key and a value, or leave it out"},
 		{"a value that is no list", "exempt: a1\n", `policy.yaml:1: exempt: want a list, not "a1"`},

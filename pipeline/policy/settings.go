@@ -25,7 +25,9 @@ type settings struct {
 	ExemptPatterns *[]string         `yaml:"exemptPatterns"`
 	Placeholders   *[]string         `yaml:"placeholders"`
 	Off            *[]string         `yaml:"off"`
-	Tools          map[string]tool   `yaml:"tools"`
+	// ConversationBytes is turn.Policy's.
+	ConversationBytes *int            `yaml:"conversationBytes"`
+	Tools             map[string]tool `yaml:"tools"`
 }
 
 // tool are the settings of one tool.
@@ -61,6 +63,7 @@ func (s settings) over(p turn.Policy) turn.Policy {
 	replace(&p.Evidence.ExemptPatterns, s.ExemptPatterns)
 	replace(&p.Placeholders, s.Placeholders)
 	replace(&p.Evidence.Off, s.Off)
+	replace(&p.ConversationBytes, s.ConversationBytes)
 	p.RowsAt = maps.Clone(p.RowsAt)
 	for name, t := range s.Tools {
 		if p.RowsAt == nil {

@@ -107,19 +107,21 @@ func (c *Conversation) Outputs(rules *turn.Rules) (outputs []Output, err error) 
 			err = fmt.Errorf("a reader broke on the conversation of sequence %d: %T\n%s", c.From, broken, debug.Stack())
 		}
 	}()
-	state := turn.New(rules, c.Name)
+	s := newState(rules, c.Name)
 	encodings := map[uint64]string{}
 	for _, e := range c.Events {
-		state.Fold(e.Seq, e.Event)
+		s.add(e.Seq, e.Event)
 		if e.Encoding != schemas.JSON {
 			encodings[e.Seq] = e.Encoding
 		}
 	}
-	for _, thing := range state.Things() {
-		if !c.In(thing.Seq) {
+	places := s.places()
+	inOrder(places)
+	for _, p := range places {
+		if !c.In(p.seq) {
 			continue
 		}
-		for _, out := range outputsOf(state, thing) {
+		for _, out := range p.outputs() {
 			out.Encoding = encodings[out.Seq]
 			outputs = append(outputs, out)
 		}

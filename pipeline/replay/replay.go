@@ -11,10 +11,8 @@ package replay
 import (
 	"cmp"
 	"iter"
-	"slices"
 
 	"github.com/plumbline-dev/plumbline/core/event"
-	"github.com/plumbline-dev/plumbline/core/turn"
 	"github.com/plumbline-dev/plumbline/pipeline"
 	"github.com/plumbline-dev/plumbline/schemas"
 )
@@ -22,22 +20,22 @@ import (
 // History folds events of many conversations. It is not safe for concurrent use.
 type History struct {
 	rules  pipeline.Rules
-	states map[event.Conversation]*turn.State
+	states map[event.Conversation]*state
 }
 
 // New is a history of which nothing was folded.
 func New(rules pipeline.Rules) *History {
-	return &History{rules: rules, states: map[event.Conversation]*turn.State{}}
+	return &History{rules: rules, states: map[event.Conversation]*state{}}
 }
 
 // Add folds the event stored at the sequence. The events of one conversation come in stream order.
 func (h *History) Add(seq uint64, e event.Event) {
-	state := h.states[e.Conversation]
-	if state == nil {
-		state = turn.New(h.rules.RulesFor(e.Conversation), e.Conversation)
-		h.states[e.Conversation] = state
+	s := h.states[e.Conversation]
+	if s == nil {
+		s = newState(h.rules.RulesFor(e.Conversation), e.Conversation)
+		h.states[e.Conversation] = s
 	}
-	state.Fold(seq, e)
+	s.add(seq, e)
 }
 
 // Output is one event that Plumbline publishes: a verdict or a declaration. Exactly one of the two is set.
@@ -71,39 +69,18 @@ func conversationOf(c event.Common) event.Conversation {
 
 // Outputs gives what stands after everything folded so far, in the order of Seq.
 func (h *History) Outputs() iter.Seq[Output] {
-	type place struct {
-		seq   uint64
-		state *turn.State
-		thing turn.Thing
-	}
 	var places []place
-	for _, state := range h.states {
-		for _, thing := range state.Things() {
-			places = append(places, place{thing.Seq, state, thing})
-		}
+	for _, s := range h.states {
+		places = append(places, s.places()...)
 	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.seq, b.seq) })
+	inOrder(places)
 	return func(yield func(Output) bool) {
 		for _, p := range places {
-			for _, out := range outputsOf(p.state, p.thing) {
+			for _, out := range p.outputs() {
 				if !yield(out) {
 					return
 				}
 			}
 		}
 	}
-}
-
-func outputsOf(state *turn.State, thing turn.Thing) []Output {
-	if thing.Answer != nil {
-		verdict, _ := state.Judge(*thing.Answer)
-		return []Output{{Seq: thing.Seq, Evidence: &verdict}}
-	}
-	var outputs []Output
-	for _, d := range state.Coverage(thing.Turn, thing.Call) {
-		if d.Iteration == thing.Iteration {
-			outputs = append(outputs, Output{Seq: thing.Seq, Coverage: &d.CoverageDeclared})
-		}
-	}
-	return outputs
 }

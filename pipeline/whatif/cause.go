@@ -42,6 +42,7 @@ var settings = []setting{
 	{"exempt", func(into *turn.Policy, from turn.Policy) { into.Evidence.Exempt = from.Evidence.Exempt }},
 	{"exemptPatterns", func(into *turn.Policy, from turn.Policy) { into.Evidence.ExemptPatterns = from.Evidence.ExemptPatterns }},
 	{"placeholders", func(into *turn.Policy, from turn.Policy) { into.Placeholders = from.Placeholders }},
+	{"conversationBytes", func(into *turn.Policy, from turn.Policy) { into.ConversationBytes = from.ConversationBytes }},
 	{"tools", func(into *turn.Policy, from turn.Policy) { into.RowsAt = from.RowsAt }},
 }
 
