@@ -15,7 +15,7 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 CC_FOUND := $(shell command -v "$$($(GO) env CC)" 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-.PHONY: build demo test lint fuzz bench quality
+.PHONY: build demo test lint fuzz bench quality chaos
 
 build: ## the programs, in bin/
 	$(GO) build -trimpath -o bin/ ./cmd/...
@@ -43,3 +43,6 @@ bench: ## every benchmark, with its rates and allocations
 
 quality: ## how many answers each ruleset flags, and how many planted inventions it catches, in FILE or the bundled ones
 	@$(GO) run ./cmd/quality $(if $(FILE),--file "$(FILE)") $(ARGS)
+
+chaos: ## consumers and servers killed under load, every verdict compared with the fold; ARGS=--help shows what can be chosen
+	@$(GO) run ./integration/proof chaos $(ARGS)
