@@ -45,7 +45,7 @@ type Rules interface {
 // The defaults of Config.
 const (
 	DefaultCacheBytes    = 256 << 20
-	DefaultMaxInFlight   = 512
+	DefaultMaxInFlight   = 256
 	DefaultInFlightBytes = 16 << 20
 	DefaultReadBack      = 5 * time.Second
 )

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/cenkalti/backoff/v4"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -81,19 +82,40 @@ func (s *service) open(ctx context.Context) error {
 		return err
 	}
 	s.state.starting("looking at the streams")
+	if err := s.patiently(ctx, s.look); err != nil {
+		return err
+	}
 	var err error
-	if s.layout, err = s.streams(ctx); err != nil {
-		return err
-	}
 	if s.sink, err = jet.NewSink(s.nc, jet.SinkConfig{Subjects: s.layout.Subjects}); err != nil {
-		return err
-	}
-	s.members, err = jet.Join(ctx, s.js, jet.MembersConfig{Partitions: s.layout.Partitions, OnHealth: s.state.beat})
-	if err != nil {
 		return err
 	}
 	s.state.started(s.nc)
 	return nil
+}
+
+// look finds the streams and the bucket of members.
+func (s *service) look(ctx context.Context) (err error) {
+	if s.layout, err = s.streams(ctx); err != nil {
+		return err
+	}
+	s.members, err = jet.Join(ctx, s.js, jet.MembersConfig{Partitions: s.layout.Partitions, OnHealth: s.state.beat})
+	return err
+}
+
+// patiently tries again what failed for a reason that passes by itself, and says so.
+func (s *service) patiently(ctx context.Context, try func(context.Context) error) error {
+	pace := backoff.WithContext(backoff.NewExponentialBackOff(
+		backoff.WithMaxInterval(5*time.Second), backoff.WithMaxElapsedTime(0)), ctx)
+	return backoff.RetryNotify(func() error {
+		err := try(ctx)
+		if err != nil && !jet.MayPass(err) {
+			return backoff.Permanent(err)
+		}
+		return err
+	}, pace, func(err error, after time.Duration) {
+		s.state.starting(err.Error())
+		s.log.Warn("waiting for the streams", "error", err, "after", after)
+	})
 }
 
 // connect reaches the server elsewhere, or starts one.

@@ -241,3 +241,17 @@ func redacted(urls []string) string {
 	}
 	return strings.Join(shown, ", ")
 }
+
+// MayPass tells whether a fault of a server passes by itself: a stream or a consumer without a leader answers late or not
+// at all until it has one.
+func MayPass(err error) bool {
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
+		return api.Code == 503 && api.ErrorCode != jetstream.JSErrCodeJetStreamNotEnabledForAccount
+	}
+	for _, passing := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected} {
+		if errors.Is(err, passing) {
+			return true
+		}
+	}
+	return false
+}

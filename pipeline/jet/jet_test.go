@@ -92,7 +92,14 @@ func (b *bench) wipe(t *testing.T) {
 			}
 		}
 	}
-	for tries := 0; b.leftovers(t); tries++ {
+	b.gone(t, EventsStream, AuditStream, DeadStream, membersStream)
+}
+
+// gone waits until no files of deleted streams are left. The server removes them in its own time, and until then a
+// stream of the same name can take them for its own.
+func (b *bench) gone(t *testing.T, streams ...string) {
+	t.Helper()
+	for tries := 0; b.leftovers(t, streams); tries++ {
 		if tries == 1000 {
 			t.Fatal("the files of deleted streams stay")
 		}
@@ -100,12 +107,10 @@ func (b *bench) wipe(t *testing.T) {
 	}
 }
 
-// leftovers tells whether files of the streams are still there. The server removes them in its own time, and until then
-// a stream of the same name can take them for its own.
-func (b *bench) leftovers(t *testing.T) bool {
+func (b *bench) leftovers(t *testing.T, streams []string) bool {
 	t.Helper()
 	for _, store := range b.stores {
-		for _, name := range []string{EventsStream, AuditStream, DeadStream} {
+		for _, name := range streams {
 			for _, dir := range []string{name, "." + name} { // the second while they are being removed
 				found, err := filepath.Glob(filepath.Join(store, "*", "streams", dir))
 				if err != nil {

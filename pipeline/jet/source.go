@@ -29,9 +29,10 @@ type SourceConfig struct {
 	// PinnedTTL is how long a durable that is made here waits for its owner before it takes another; 0: 3 s. One that
 	// is there already keeps what it was made with.
 	PinnedTTL time.Duration
-	// MaxAckPending bounds what is handed out and not acknowledged; 0: 1,000.
+	// MaxAckPending bounds what is handed out and not acknowledged; 0: 2,000. It has room for what several owners in a
+	// row held when they were killed: without room the next one waits for AckWait.
 	MaxAckPending int
-	// PullMessages and PullBytes bound one request ahead; about twice the bytes can wait in memory. 0: 256, 16 MiB.
+	// PullMessages and PullBytes bound one request ahead; about twice the bytes can wait in memory. 0: 200, 16 MiB.
 	PullMessages int
 	PullBytes    int
 	// Heartbeat is how often the server shows that it is there; two missed ones make the subscription anew. 0: 5 s.
@@ -92,8 +93,8 @@ func (c SourceConfig) withDefaults() SourceConfig {
 	c.Durable = cmp.Or(c.Durable, "plumbline")
 	c.AckWait = cmp.Or(c.AckWait, 10*time.Second)
 	c.PinnedTTL = cmp.Or(c.PinnedTTL, 3*time.Second)
-	c.MaxAckPending = cmp.Or(c.MaxAckPending, 1000)
-	c.PullMessages = cmp.Or(c.PullMessages, 256)
+	c.MaxAckPending = cmp.Or(c.MaxAckPending, 2000)
+	c.PullMessages = cmp.Or(c.PullMessages, 200)
 	c.PullBytes = cmp.Or(c.PullBytes, 16<<20)
 	c.Heartbeat = cmp.Or(c.Heartbeat, 5*time.Second)
 	return c

@@ -17,6 +17,7 @@ func TestProvisionMakesWhatIsMissing(t *testing.T) {
 	if err := b.js.DeleteStream(t.Context(), DeadStream); err != nil {
 		t.Fatal(err)
 	}
+	b.gone(t, DeadStream)
 	made, err := Provision(t.Context(), b.js, StreamsConfig{Partitions: 7})
 	if err != nil || !slices.Equal(made, []string{DeadStream}) {
 		t.Errorf("made %v, %v; want only %s", made, err, DeadStream)
