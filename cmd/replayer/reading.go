@@ -65,6 +65,9 @@ func (r *reading) rows(ctx context.Context, record *adapter.Record, reader adapt
 			return nil
 		case bad:
 			out.Faults = append(out.Faults, fault)
+			if gapped, ok := reader.(adapter.Gapped); ok {
+				gapped.Gap(fault.Line, &out)
+			}
 		case err != nil:
 			return r.broken(ctx, err)
 		default:

@@ -40,6 +40,8 @@ type Row struct {
 	// Document counts the values that stand at the top of the record, from 1: rows that are elements of one array have one
 	// number.
 	Document int
+	// Element tells that the row is an element of an array.
+	Element bool
 	// Data is one JSON value, or the whole record of a binary form.
 	Data []byte
 	// Value is Data, read; the zero Value of a binary form.
@@ -58,6 +60,12 @@ type Reader interface {
 	End(out *Out)
 	// Notes says, after End, what of the record could not be seen: plain sentences for a person, without their full stop.
 	Notes() []string
+}
+
+// Gapped is a Reader that wants to know of rows that are no JSON: what stands in them was not seen.
+type Gapped interface {
+	// Gap says that the row that begins at the line could not be read.
+	Gap(line int, out *Out)
 }
 
 // Out collects what a reader gives.

@@ -186,7 +186,7 @@ func (s *documents) read() (Row, error) {
 		}
 		s.in.left = MaxRow
 		start := s.d.InputOffset() - int64(len(value))
-		return Row{Line: max(line, s.in.lineAt(start)), Document: s.document, Data: value}, nil
+		return Row{Line: max(line, s.in.lineAt(start)), Document: s.document, Element: !top, Data: value}, nil
 	}
 }
 

@@ -2,9 +2,19 @@
 // nothing else: the frame is package adapter, and each reader has a package beside this one.
 package formats
 
-import "github.com/plumbline-dev/plumbline/schemas/adapter"
+import (
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/agentfootprint"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/anthropic"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/claudecode"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/openai"
+)
 
 // All lists the forms, in the order in which they are named to people.
 var All = []adapter.Format{
 	adapter.Native,
+	claudecode.Format,
+	openai.Format,
+	anthropic.Format,
+	agentfootprint.Format,
 }

@@ -1,0 +1,177 @@
+// Package anthropic reads transcripts of Anthropic's Messages API: messages whose content is a text or a list of blocks
+// (text, tool_use, tool_result and the blocks of the tools that the platform runs). It answers "which turns does this
+// transcript hold?", and reads messages for other forms that hold the same ones (Messages).
+//
+// Its source is the API reference (late 2026). A row is one of:
+//
+//   - a message; the rows are one conversation;
+//   - a request with messages and system, maybe with its response beside it: each is a conversation;
+//   - a result of a batch.
+package anthropic
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/servedjson"
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
+)
+
+// Format is the form of Anthropic's transcripts.
+var Format = adapter.Format{
+	Name:      "anthropic",
+	Says:      "Anthropic messages with tool_use and tool_result blocks",
+	Recognise: recognise,
+	New: func(names event.Conversation) adapter.Reader {
+		return &reader{names: names, dialogues: adapter.NewDialogues(names), arrays: map[int]string{}}
+	},
+}
+
+// reader reads one transcript.
+type reader struct {
+	names     event.Conversation
+	dialogues *adapter.Dialogues
+	many      int            // conversations that were named by their place in the file
+	arrays    map[int]string // the conversation of a document that is an array
+}
+
+// Read takes in one row.
+func (r *reader) Read(row adapter.Row, out *adapter.Out) {
+	v := row.Value
+	switch messages, _ := v.Get("messages"); {
+	case v.Kind() != servedjson.Object:
+		out.Fault(row.Line, "", "want an object: a message or a request")
+		return
+	case messages.Kind() == servedjson.Array:
+		r.request(row, messages, out)
+	case batched(v).Kind() == servedjson.Object:
+		name := r.nextName()
+		r.messages(row, name, out).Read(batched(v), "result.message")
+		r.dialogues.Close(name, out)
+	default:
+		r.messages(row, r.nameOf(row), out).Read(v, "")
+	}
+	r.dialogues.Drain(out)
+}
+
+// request reads a request as a conversation of its own, and its response.
+func (r *reader) request(row adapter.Row, messages servedjson.Value, out *adapter.Out) {
+	name := adapter.Text(row.Value, "conversation_id", "session_id")
+	if name == "" {
+		name = r.nextName()
+	}
+	m := r.messages(row, name, out)
+	if system, ok := row.Value.Get("system"); ok {
+		m.App(system, "system")
+	}
+	i := 0
+	for message := range messages.Elements() {
+		m.Read(message, "messages."+strconv.Itoa(i))
+		i++
+	}
+	if response, _ := row.Value.Get("response"); response.Kind() == servedjson.Object {
+		m.Read(response, "response")
+	}
+	r.dialogues.Close(name, out)
+}
+
+// batched is the message that a result of a batch holds, the zero Value when the row is none.
+func batched(v servedjson.Value) servedjson.Value {
+	result, _ := v.Get("result")
+	message, _ := result.Get("message")
+	return message
+}
+
+func (r *reader) messages(row adapter.Row, name string, out *adapter.Out) Messages {
+	d := r.dialogues.Of(name)
+	d.At(row.Line, "")
+	return Messages{Dialogue: d, Fault: func(field, detail string) { out.Fault(row.Line, field, detail) }}
+}
+
+// nameOf names the conversation of a row that is a message: an array is one, and so are the rows that stand in none.
+func (r *reader) nameOf(row adapter.Row) string {
+	if !row.Element {
+		return ""
+	}
+	name, ok := r.arrays[row.Document]
+	if !ok {
+		name = r.nextName()
+		r.arrays[row.Document] = name
+	}
+	return name
+}
+
+func (r *reader) nextName() string {
+	r.many++
+	if r.many == 1 {
+		return ""
+	}
+	return fmt.Sprintf("%s-%d", r.names.ID, r.many)
+}
+
+// Gap says that a row could not be read.
+func (r *reader) Gap(line int, out *adapter.Out) { r.dialogues.Gap(line, out) }
+
+// End ends every conversation.
+func (r *reader) End(out *adapter.Out) { r.dialogues.End(out) }
+
+// Notes says what could not be seen.
+func (r *reader) Notes() []string { return r.dialogues.Notes() }
+
+// recognise is sure of the blocks that only this interface has. A message that is only text may as well be another
+// runtime's.
+func recognise(row servedjson.Value) adapter.Match {
+	messages, _ := row.Get("messages")
+	switch system, asked := row.Get("system"); {
+	case messages.Kind() == servedjson.Array:
+		if asked && system.Kind() != servedjson.Object {
+			return adapter.Yes
+		}
+		return recogniseAll(messages)
+	case adapter.Text(batched(row), "role") != "":
+		return adapter.Yes
+	}
+	return recogniseMessage(row)
+}
+
+// recogniseAll is sure when it is of one message, and sees none when one cannot be.
+func recogniseAll(messages servedjson.Value) adapter.Match {
+	match := adapter.Maybe
+	for message := range messages.Elements() {
+		switch recogniseMessage(message) {
+		case adapter.Yes:
+			return adapter.Yes
+		case adapter.No:
+			match = adapter.No
+		}
+	}
+	return match
+}
+
+func recogniseMessage(message servedjson.Value) adapter.Match {
+	switch adapter.Text(message, "role") {
+	case "user", "assistant":
+	default:
+		return adapter.No
+	}
+	if _, stopped := message.Get("stop_reason"); stopped {
+		return adapter.Yes
+	}
+	for _, other := range []string{"tool_calls", "function_call", "refusal", "parts"} {
+		if _, has := message.Get(other); has {
+			return adapter.No
+		}
+	}
+	content, _ := message.Get("content")
+	match := adapter.Maybe
+	for block := range content.Elements() {
+		switch kind := adapter.Text(block, "type"); {
+		case calls[kind], isResult(kind), kind == "thinking", kind == "redacted_thinking":
+			return adapter.Yes
+		case kind != "text" && kind != "image" && kind != "document":
+			match = adapter.No
+		}
+	}
+	return match
+}
