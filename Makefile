@@ -5,6 +5,8 @@ FUZZTIME ?= 10s
 BENCHTIME ?= 1s
 ARGS ?=
 FILE ?=
+SEEDS ?= 200
+SEED ?= 1
 
 # Programs are built without cgo, so that they run on any machine of their kind.
 export CGO_ENABLED ?= 0
@@ -15,7 +17,7 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 CC_FOUND := $(shell command -v "$$($(GO) env CC)" 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-.PHONY: build demo test lint fuzz bench quality chaos
+.PHONY: build demo test sim lint fuzz bench quality chaos
 
 build: ## the programs, in bin/
 	$(GO) build -trimpath -o bin/ ./cmd/...
@@ -28,6 +30,9 @@ ifeq ($(RACE),)
 	@echo "No C compiler here, so the tests run WITHOUT the race detector. Install gcc or clang to run them with it."
 endif
 	CGO_ENABLED=$(if $(RACE),1,0) $(GO) test $(RACE) $(ARGS) ./...
+
+sim: ## SEEDS seeded schedules of kills, pauses, partitions and restarts from SEED on, in virtual time, against the pure fold
+	@GO="$(GO)" SEEDS="$(SEEDS)" SEED="$(SEED)" .ci/sim
 
 lint: ## formatting, go vet, go fix and golangci-lint (its first run builds it, which takes minutes)
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
