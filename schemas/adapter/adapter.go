@@ -16,8 +16,8 @@ type Format struct {
 	// Recognise says how well a row fits; it is asked for the first rows of a record whose form was not named. It keeps
 	// nothing of the row. A binary form has none.
 	Recognise func(row servedjson.Value) Match
-	// RecogniseBytes is asked, in place of Recognise, for the first bytes (at most HeadBytes) of a record that is no text.
-	// A form that has it is read as one row that holds the whole record.
+	// RecogniseBytes is asked, before Recognise, for the first bytes (at most HeadBytes) of a record that is no text. When it
+	// says yes, or when the form is named and has no Recognise, the record is read as one row that holds the whole of it.
 	RecogniseBytes func(head []byte) bool
 	// New begins to read a record. names is what to call what the record itself does not name.
 	New func(names event.Conversation) Reader

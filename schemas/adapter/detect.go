@@ -71,7 +71,7 @@ func Open(in io.Reader, formats []Format, name string) (*Record, error) {
 		}
 	}
 	for _, f := range formats {
-		if f.RecogniseBytes != nil && (f.Name == name || name == "auto" && f.RecogniseBytes(head)) {
+		if f.isWhole(name, head) {
 			return openWhole(in, f)
 		}
 	}
@@ -81,6 +81,17 @@ func Open(in io.Reader, formats []Format, name string) (*Record, error) {
 	}
 	r.Format, err = r.detect(formats)
 	return r, err
+}
+
+// isWhole tells whether a record that is named name, or auto, and begins with head is one of the form's that are no text.
+func (f Format) isWhole(name string, head []byte) bool {
+	switch {
+	case f.RecogniseBytes == nil || name != "auto" && name != f.Name:
+		return false
+	case f.Recognise == nil && name == f.Name:
+		return true
+	}
+	return f.RecogniseBytes(head)
 }
 
 func peek(in io.Reader) (head []byte, rest io.Reader, err error) {

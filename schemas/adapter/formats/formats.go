@@ -8,6 +8,7 @@ import (
 	"github.com/plumbline-dev/plumbline/schemas/adapter/anthropic"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/claudecode"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/openai"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/otlp"
 )
 
 // All lists the forms, in the order in which they are named to people.
@@ -17,4 +18,5 @@ var All = []adapter.Format{
 	openai.Format,
 	anthropic.Format,
 	agentfootprint.Format,
+	otlp.Format,
 }

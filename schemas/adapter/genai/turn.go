@@ -1,0 +1,183 @@
+package genai
+
+import (
+	"slices"
+	"time"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+)
+
+// writer writes the events of one turn.
+type writer struct {
+	conv   *conversation
+	draft  *draft
+	turn   int
+	events []event.Event
+	said   map[string]bool // texts of the turn that were given
+	given  int             // rows that were given: calls come in the order of their iterations
+	notes  *notes
+}
+
+// turn gives the events of a turn: what came before it and no span told of, what the person and the app said, the rows
+// and the answers, in the order in which the model met them.
+func (c *Converter) turn(d *draft) []event.Event {
+	conv := c.of(d.conversation)
+	w := &writer{conv: conv, draft: d, turn: max(conv.turns, len(d.history)) + 1, said: map[string]bool{}, notes: &c.notes}
+	if known, ok := conv.responses[d.response]; ok && d.response != "" {
+		w.turn = known // sent again, perhaps with more in it
+		c.notes.add(noteSentAgain, d.span.Name)
+	} else {
+		w.history()
+	}
+	slices.SortStableFunc(d.book.calls, func(a, b *call) int { return a.iteration - b.iteration })
+	last := d.lastAnswer()
+	for i := range d.steps {
+		s := &d.steps[i]
+		w.texts(i, s)
+		w.rows(func(c *call) bool { return s.couldRead(c) })
+		if text := s.answer(); text != "" {
+			w.answer(s, text, i == last)
+		}
+	}
+	w.rows(func(*call) bool { return true })
+	if last < 0 && len(d.steps)+len(d.book.calls) > 0 {
+		c.notes.add(noteNoAnswer, d.span.Name)
+	}
+	conv.turns = max(conv.turns, w.turn)
+	if d.response != "" {
+		conv.responses[d.response] = w.turn
+	}
+	return w.events
+}
+
+// answer is the text of a model call that answers: one that asked for no tool.
+func (s *step) answer() string {
+	if len(s.wrote.calls) > 0 || s.wrote.unnamed {
+		return ""
+	}
+	return s.wrote.text
+}
+
+// lastAnswer is the place of the last step that answers, -1 when none does.
+func (d *draft) lastAnswer() int {
+	for i := len(d.steps) - 1; i >= 0; i-- {
+		if d.steps[i].answer() != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// couldRead tells whether a model call was given what a call gave.
+func (s *step) couldRead(c *call) bool {
+	return s.whole || c.iteration < s.iteration || c.remote && c.iteration == s.iteration
+}
+
+func (w *writer) add(e event.Event, turn int, nanos uint64) {
+	e.Conversation, e.Turn = w.conv.name, turn
+	if nanos > 0 && nanos < 1<<63 {
+		e.Time = time.Unix(0, int64(nanos)).UTC().Format(time.RFC3339Nano)
+	}
+	w.events = append(w.events, e)
+}
+
+// texts gives what the person and the app said that a model call was the first to be given.
+func (w *writer) texts(place int, s *step) {
+	context := s.record.system
+	if place == 0 {
+		context = slices.Concat(context, w.draft.documents)
+	}
+	context = w.fresh("app", context)
+	var users []string
+	for i := range s.exchanges {
+		users = append(users, s.exchanges[i].said...)
+	}
+	for _, user := range w.fresh("user", users) {
+		w.conv.texts[digestOf([]byte(user))] = true
+		w.add(event.Event{TurnStart: &event.TurnStart{User: &user, Context: context}}, w.turn, s.span.Start)
+		context = nil
+	}
+	if len(context) > 0 {
+		w.add(event.Event{TurnStart: &event.TurnStart{Context: context}}, w.turn, s.span.Start)
+	}
+}
+
+// fresh gives the texts that were not given in this turn.
+func (w *writer) fresh(of string, texts []string) []string {
+	var fresh []string
+	for _, text := range texts {
+		if !w.said[of+text] {
+			w.said[of+text] = true
+			fresh = append(fresh, text)
+		}
+	}
+	return fresh
+}
+
+// rows gives the calls up to the first that the model call could not read.
+func (w *writer) rows(readable func(*call) bool) {
+	for ; w.given < len(w.draft.book.calls); w.given++ {
+		c := w.draft.book.calls[w.given]
+		if !readable(c) {
+			return
+		}
+		end, ok := c.end()
+		if !ok {
+			continue
+		}
+		if end.Status == event.StatusNotCaptured {
+			w.notes.add(noteNoResult, end.Call.Tool)
+		}
+		at := w.draft.span.Start
+		if c.run != nil {
+			at = c.run.span.End
+		}
+		w.remember(w.turn, end)
+		w.add(event.Event{ToolEnd: end}, w.turn, at)
+	}
+}
+
+// remember notes what was given of a call, so that a later turn's messages do not tell of it again.
+func (w *writer) remember(turn int, end *event.ToolEnd) {
+	w.conv.rows[rowKey{turn: turn, id: end.Call.ID}] = true
+	for _, result := range []event.JSON{end.Result, end.ModelResult} {
+		if result != nil && end.Status != event.StatusNotCaptured {
+			w.conv.rows[rowKey{id: end.Call.ID, result: digestOf(servedText(result))}] = true
+		}
+	}
+}
+
+// answer gives an answer, with the calls that it could have read and what of its input was not recorded.
+func (w *writer) answer(s *step, text string, final bool) {
+	a := &event.Answer{Iteration: s.iteration, Text: text, Interim: !final}
+	for _, c := range w.draft.book.calls {
+		if s.couldRead(c) {
+			a.Calls = append(a.Calls, c.name())
+		}
+	}
+	a.Calls = append(a.Calls, w.draft.missing...)
+	if w.unseen(s, text) {
+		a.Unseen = []event.Reason{event.ContentNotCaptured}
+	}
+	w.add(event.Event{Answer: a}, w.turn, s.span.End)
+}
+
+// unseen tells whether something that the answer may rest on was not recorded.
+func (w *writer) unseen(s *step, text string) bool {
+	unseen := w.draft.faulty
+	for _, reason := range []struct {
+		note note
+		is   bool
+	}{
+		{noteNoInput, !s.record.inputSeen},
+		{noteCutInput, s.record.inputSeen && s.record.inputCut},
+		{noteNoText, unseenIn(s.record.input) > 0},
+		{noteCutAnswer, atLimit(text)},
+	} {
+		if reason.is {
+			w.notes.add(reason.note, s.span.Name)
+			unseen = true
+		}
+	}
+	return unseen
+}
