@@ -21,6 +21,7 @@ type conversation struct {
 	subject string
 	state   *turn.State
 	partial bool // reading it back broke off: the state is worth nothing
+	read    span // what the last reading of the subject held
 	chains  map[target]*chain
 	settled list.List // of *chain: those that nothing is done about, the one settled last at the end
 	packed  []uint64  // the events that are MessagePack and not past the limit, by sequence
@@ -29,6 +30,19 @@ type conversation struct {
 	busy  int           // publishes on their way and answers that wait
 	place *list.Element // nil once it was dropped
 	bytes int           // as counted last
+}
+
+// span is from one sequence of a subject to another: everything that the stream keeps between is in the state. The zero
+// value holds nothing.
+type span struct{ first, last uint64 }
+
+func (s span) holds(seq uint64) bool { return s.first <= seq && seq <= s.last }
+
+func (s *span) add(seq uint64) {
+	if s.first == 0 {
+		s.first = seq
+	}
+	s.last = seq
 }
 
 // maxSettled is how many settled chains of one conversation are remembered. What is known of an older one is read back
@@ -92,7 +106,7 @@ func (c *conversation) memory() int {
 
 // conversation finds the folded conversation that the delivery belongs to. What is in memory serves while the message
 // is the next of its subject; one that comes again or late, or a conversation that this epoch did not see from its
-// first event, is read back from the subject.
+// first event, is read back from the subject. A reading that held the message serves it however often it comes.
 func (w *Worker) conversation(ctx context.Context, d Delivery, key event.Conversation) (*conversation, error) {
 	m := d.Message()
 	c := w.open.get(m.Subject)
@@ -104,7 +118,7 @@ func (w *Worker) conversation(ctx context.Context, d Delivery, key event.Convers
 		}
 		return c, w.readBack(ctx, c, m)
 	}
-	if m.Seq <= c.state.Last() || d.Redelivered() {
+	if !c.read.holds(m.Seq) && (m.Seq <= c.state.Last() || d.Redelivered()) {
 		return c, w.readBack(ctx, c, m)
 	}
 	return c, nil
@@ -128,7 +142,7 @@ func (w *Worker) readBack(ctx context.Context, c *conversation, m Message) error
 // is put in its place when the stream does not keep it; nil is nothing. After an error the conversation is dropped.
 func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, missing *Message) error {
 	c.state = turn.New(c.state.Rules(), c.state.Conversation())
-	c.packed, c.partial = nil, true
+	c.packed, c.partial, c.read = nil, true, span{}
 	defer func() {
 		if c.partial {
 			w.open.drop(c.subject)
@@ -149,6 +163,7 @@ func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, mi
 			missing = nil
 		}
 		fold(past)
+		c.read.add(past.Seq)
 		return nil
 	})
 	if err != nil {

@@ -257,3 +257,31 @@ func (*watcher) Buried(pipeline.Letter)               {}
 func (w *watcher) Rebuilt(int)                        { w.rebuilt++ }
 func (w *watcher) Evicted(bytes int)                  { w.evicted += bytes }
 func (*watcher) Retried(string, error, time.Duration) {}
+
+// After a change of owners everything in hand comes again, in any order. A conversation is read back once for it, and not
+// once for each of its messages.
+func TestWorkerReadsBackOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		source, stop := w.run(nil)
+		source.Close()
+		stop(true)
+		var calls []string
+		for n := range 20 {
+			calls = append(calls, fmt.Sprint("c", n))
+			w.publish(rowOf(talk, 1, calls[n], fmt.Sprintf(`{"order":%d}`, 44170+n)))
+		}
+		w.publish(answerOf(talk, 1, "order 44170", calls...))
+		var watch watcher
+		source, stop = w.run(func(c *pipeline.Config) { c.Observer = &watch })
+		source.SetFromStart(false)
+		w.stream.Redeliver()
+		w.stream.Redeliver()
+		synctest.Wait()
+		stop(true)
+		w.check()
+		if watch.rebuilt != 1 {
+			t.Errorf("it was read back %d times", watch.rebuilt)
+		}
+	})
+}
