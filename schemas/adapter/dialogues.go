@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 )
@@ -39,15 +40,15 @@ func (s *Dialogues) Of(name string) *Dialogue {
 
 // Gap says that a row of the record could not be read at all: every conversation may rest on what it holds.
 func (s *Dialogues) Gap(line int, out *Out) {
+	s.order = slices.DeleteFunc(s.order, func(name string) bool { return s.open[name] == nil })
 	if len(s.order) == 0 {
 		s.Of("")
 	}
 	for _, name := range s.order {
-		if d := s.open[name]; d != nil {
-			d.At(line, "")
-			d.Unseen(event.ContentNotCaptured)
-			d.Drain(out)
-		}
+		d := s.open[name]
+		d.At(line, "")
+		d.Unseen(event.ContentNotCaptured)
+		d.Drain(out)
 	}
 }
 

@@ -76,7 +76,11 @@ func (r *reader) event(line int, field string, v servedjson.Value, out *adapter.
 	if fault != nil {
 		out.Fault(line, field+fault.Field, fault.Detail)
 	}
-	if fault == nil && read == nil || e.meta.Kind() != servedjson.Object {
+	switch {
+	case fault != nil && adapter.Text(e.meta, "runId") == "":
+		r.Gap(line, out)
+		return
+	case fault == nil && read == nil:
 		return
 	}
 	c := r.conversationOf(e, out)

@@ -8,13 +8,26 @@ import (
 	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
 
-// response reads a response, with what was asked when that stands beside it.
+// response reads a response, with what was asked when that stands beside it. The same response again, in progress and then
+// completed, only adds to its output.
 func (r *reader) response(at place, v servedjson.Value) {
 	id := adapter.Text(v, "id")
-	name, begun := r.conversationOf(v, id)
-	if id != "" {
+	name, known := r.responses[id]
+	if !known || id == "" {
+		name = r.asked(at, v)
 		r.responses[id] = name
 	}
+	output, _ := v.Get("output")
+	if output.Kind() != servedjson.Array {
+		r.talk(at, name).fault("output", "want a list of items")
+		return
+	}
+	r.items(at, name, output, "output")
+}
+
+// asked reads what a response answers: instructions and input. It names the conversation.
+func (r *reader) asked(at place, v servedjson.Value) (name string) {
+	name, begun := r.conversationOf(v)
 	c := r.talk(at, name)
 	if !begun {
 		c.Unseen(event.HistoryIncomplete)
@@ -31,26 +44,18 @@ func (r *reader) response(at place, v servedjson.Value) {
 	case servedjson.Array:
 		r.items(at, name, asked, "input")
 	}
-	output, _ := v.Get("output")
-	if output.Kind() != servedjson.Array {
-		c.fault("output", "want a list of items")
-		return
-	}
-	r.items(at, name, output, "output")
+	return name
 }
 
 // conversationOf names the conversation of a response. begun is false when it goes on with one that is not in the record.
-func (r *reader) conversationOf(v servedjson.Value, id string) (name string, begun bool) {
-	if known, ok := r.responses[id]; ok && id != "" {
-		return known, true // the same response again: in progress, then completed
-	}
+func (r *reader) conversationOf(v servedjson.Value) (name string, begun bool) {
 	conversation, _ := v.Get("conversation")
 	named := adapter.Text(conversation, "id")
 	if named == "" {
 		named = conversation.Text()
 	}
 	before := adapter.Text(v, "previous_response_id")
-	if known, ok := r.responses[before]; ok {
+	if known, ok := r.responses[before]; ok && before != "" {
 		return known, true
 	}
 	if named == "" {

@@ -1,0 +1,136 @@
+package formats_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/turn"
+)
+
+// Cases that were reported of tools that read transcripts, by the names that they go by here.
+func TestReportedCases(t *testing.T) {
+	for _, tt := range []struct {
+		name, format string
+		rows         string
+		want         string // of every verdict: outcome, reasons, unsupported values, readings of the calls
+	}{
+		{"ad-claude-dup-lines", "claude-code", `
+			{"type":"user","uuid":"u0","message":{"role":"user","content":"List it."}}
+			{"type":"assistant","uuid":"u1","message":{"id":"m1","content":[{"type":"text","text":"Loo 5501"}]}}
+			{"type":"assistant","uuid":"u2","message":{"id":"m1","content":[{"type":"tool_use","id":"k1","name":"Bash","input":{"command":"ls"}}]}}
+			{"type":"assistant","uuid":"u3","message":{"id":"m1","content":[{"type":"text","text":"Loo 55012 looking."}]}}
+			{"type":"user","uuid":"u4","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"k1","content":"pump-4417"}]}}
+			{"type":"assistant","uuid":"u5","message":{"id":"m2","content":[{"type":"text","text":"There is pump-4417."}]}}`,
+			"grounded prompt_not_captured [] k1 unknown"},
+		{"ad-inprogress-then-complete", "openai", `
+			{"object":"response","id":"x1","status":"in_progress","instructions":"i","input":"q","output":[{"type":"message","id":"m1","role":"assistant","content":[{"type":"output_text","text":"It is 55"}]}]}
+			{"object":"response","id":"x1","status":"completed","instructions":"i","input":"q","output":[{"type":"message","id":"m1","role":"assistant","content":[{"type":"output_text","text":"It is 55012."}]}]}`,
+			"unsupported  [55012]"},
+		{"ad-codex-array-output", "openai", `
+			{"role":"user","content":"q"}
+			{"type":"custom_tool_call","call_id":"k1","name":"exec","input":"x"}
+			{"type":"custom_tool_call_output","call_id":"k1","output":[{"type":"input_text","text":"Script completed"},{"type":"input_text","text":"{}"}]}
+			{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Done."}]}`,
+			"nothing_asserted prompt_not_captured [] k1 unknown"},
+		{"ev-mcp-array", "anthropic", `
+			{"role":"user","content":"build?"}
+			{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"lookup","input":{}}]}
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"{\"build\":20440}"},{"type":"text","text":"status: failed"}]}]}
+			{"role":"assistant","content":"Build 20440 failed."}`,
+			"grounded prompt_not_captured [] c1 unknown"},
+		{"ev-typed-exempt-missing-system", "openai", `
+			{"role":"user","content":"when?"}
+			{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"lookup","arguments":"{}"}}]}
+			{"role":"tool","tool_call_id":"c1","content":"{\"ok\":true}"}
+			{"role":"assistant","content":"Our change window is 2031-05-15, reference POL-2231."}`,
+			"unsupported prompt_not_captured [2031-05-15 pol-2231] c1 unknown"},
+		{"em-structured-only", "agentfootprint", `
+			{"type":"agentfootprint.agent.turn_start","payload":{"turnIndex":0,"userPrompt":"q"},"meta":{"runId":"r"}}
+			{"type":"agentfootprint.stream.tool_start","payload":{"toolName":"f","toolCallId":"c1","args":{}},"meta":{"runId":"r"}}
+			{"type":"agentfootprint.stream.tool_end","payload":{"toolCallId":"c1","result":{"content":[],"structuredContent":{"id":20117,"lat":48.1},"isError":false}},"meta":{"runId":"r"}}
+			{"type":"agentfootprint.agent.turn_end","payload":{"finalContent":"It is 20117.","iterationCount":2},"meta":{"runId":"r"}}`,
+			"grounded prompt_not_captured [] c1 non-empty"},
+		{"em-silent-script", "claude-code", `
+			{"type":"user","uuid":"u0","message":{"role":"user","content":"any activity?"}}
+			{"type":"assistant","uuid":"u1","message":{"id":"m1","content":[{"type":"tool_use","id":"c1","name":"Bash","input":{"command":"python find.py"}}]}}
+			{"type":"user","uuid":"u2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"(Bash completed with no output)"}]}}
+			{"type":"assistant","uuid":"u3","message":{"id":"m2","content":[{"type":"text","text":"There was no relevant activity."}]}}`,
+			"nothing_asserted prompt_not_captured [] c1 undeclared-empty"},
+		{"no result is no fabrication", "openai", `
+			{"role":"user","content":"q"}
+			{"role":"assistant","tool_calls":[{"id":"k1","type":"function","function":{"name":"f","arguments":"{}"}}]}
+			{"role":"assistant","content":"It is 55012."}`,
+			"cannot_tell rows_missing,prompt_not_captured [55012]"},
+		{"a picture may hold it", "anthropic", `
+			{"role":"user","content":[{"type":"image","source":{"type":"base64","data":"x"}},{"type":"text","text":"read it"}]}
+			{"role":"assistant","content":"It is 55012."}`,
+			"cannot_tell content_not_captured,prompt_not_captured [55012]"},
+		{"what was compacted may hold it", "claude-code", `
+			{"type":"user","uuid":"u3","parentUuid":"gone","message":{"role":"user","content":"q2"}}
+			{"type":"assistant","uuid":"u4","parentUuid":"u3","message":{"id":"m2","content":[{"type":"text","text":"It was 55012."}]}}`,
+			"cannot_tell prompt_not_captured,history_incomplete [55012]"},
+		{"a row that is not known may hold it", "claude-code", `
+			{"type":"user","uuid":"u3","message":{"role":"user","content":"q2"}}
+			{"type":"telepathy","uuid":"u5","content":"55012"}
+			{"type":"assistant","uuid":"u4","message":{"id":"m2","content":[{"type":"text","text":"It was 55012."}]}}`,
+			"cannot_tell content_not_captured,prompt_not_captured [55012]"},
+		{"the prompt is known to say it", "claude-code", `
+			{"type":"user","uuid":"u3","cwd":"/srv/job-55012","gitBranch":"fix/4417-seal","timestamp":"2031-05-15T10:00:00Z","message":{"role":"user","content":"q"}}
+			{"type":"assistant","uuid":"u4","message":{"id":"m2","model":"claude-opus-4-5-20251101","content":[{"type":"text","text":"In /srv/job-55012 on fix/4417-seal, 2031-05-15, by claude-opus-4-5-20251101."}]}}`,
+			"grounded prompt_not_captured []"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, v := range verdicts(t, read(t, unindent(tt.rows), "f", tt.format).events, turn.Calibrated1) {
+				got = append(got, judged(v))
+			}
+			if said := strings.Join(got, "; "); said != tt.want {
+				t.Errorf("got  %s\nwant %s", said, tt.want)
+			}
+		})
+	}
+}
+
+func judged(v event.EvidenceChecked) string {
+	var reasons, values []string
+	for _, reason := range v.Reasons {
+		reasons = append(reasons, string(reason))
+	}
+	for _, u := range v.Unsupported {
+		values = append(values, u.Value)
+	}
+	said := string(v.Outcome) + " " + strings.Join(reasons, ",") + " [" + strings.Join(values, " ") + "]"
+	for _, r := range v.Results {
+		said += " " + r.Call + " " + r.Emptiness
+	}
+	return said
+}
+
+// The form is found by the first rows, or it is said that it cannot be.
+func TestRecognised(t *testing.T) {
+	for _, tt := range []struct{ name, rows, want string }{
+		{"nothing", "\n\n", "native"},
+		{"native", `{"v":1,"type":"answer"}`, "native"},
+		{"a bad line first", "{\"v\":1\n" + `{"v":1,"type":"answer"}`, "native"},
+		{"chat that only talks, with a system message", `{"role":"system","content":"s"}` + "\n" + `{"role":"user","content":"q"}`, "openai"},
+		{"chat by its tool", `{"role":"user","content":"q"}` + "\n" + `{"role":"tool","tool_call_id":"x","content":"y"}`, "openai"},
+		{"messages by their blocks", `{"role":"user","content":"q"}` + "\n" + `{"role":"assistant","content":[{"type":"tool_use"}]}`, "anthropic"},
+		{"a request by its system", `{"system":"s","messages":[{"role":"user","content":"q"}]}`, "anthropic"},
+		{"a request by its prompt's role", `{"messages":[{"role":"system","content":"s"},{"role":"user","content":"q"}]}`, "openai"},
+		{"a session by its first title", `{"type":"summary","summary":"t","leafUuid":"u"}`, "claude-code"},
+		{"a session by what precedes it", `{"type":"queue-operation","operation":"enqueue","sessionId":"s"}`, "claude-code"},
+		{"a response", `{"object":"response","output":[]}`, "openai"},
+		{"a Codex session", `{"timestamp":"t","type":"session_meta","payload":{"id":"x"}}`, "openai"},
+		{"a recording", `{"events":[{"type":"agentfootprint.agent.turn_start"}]}`, "agentfootprint"},
+		{"only talk", `{"role":"user","content":"q"}` + "\n" + `{"role":"assistant","content":"a"}`, "cannot be told: it may be openai or anthropic; name it with --format"},
+		{"something else", `{"a":1}`, "of no format that is known here: name it with --format native, "},
+		{"no JSON", "hello\nyou", "no row of it is JSON"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := recognised(tt.rows); got != tt.want && (len(tt.want) < 20 || !strings.Contains(got, tt.want)) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
