@@ -86,3 +86,29 @@ func BenchmarkResult(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkCalibrated is the work of calibrated-1 on the result and the answer of BenchmarkResult, whose times it is to
+// be read beside.
+func BenchmarkCalibrated(b *testing.B) {
+	result := shipments(1, 100_000)
+	answer := reply(2, 2_000, result)
+	gate, err := NewGate(GateConfig{Calibrated: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	served := NewIndexFor(gate)
+	served.AddResult(result, nil)
+	record := Record{Served: served, ServedView: View{Turns: []int32{1}, Current: 1}, Exempt: NewIndexFor(gate)}
+	for name, f := range map[string]func(){
+		"index": func() { NewIndexFor(gate).AddResult(result, nil) },
+		"judge": func() { Check(gate.Extract(answer, nil), record) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(result)))
+			for b.Loop() {
+				f()
+			}
+		})
+	}
+}

@@ -8,6 +8,7 @@ type located struct {
 	at        piece
 	candidate Candidate
 	asserts   bool
+	values    int // how many it counts as: more when it is a list
 }
 
 // cluster is a run of tokens and spellings each of which overlaps another, and where it stands in the folded text.
@@ -73,8 +74,8 @@ func (c *cluster) asserted() []Candidate {
 
 // asserts tells whether literal-1 would look at any of the tokens, or a spelled number has so many digits.
 func (c *cluster) asserts(minDigits int) bool {
-	for _, sp := range c.spellings {
-		if sp.rule == ruleNumber && countDigits(keyText(sp.asked[0])) >= minDigits {
+	for i := range c.spellings {
+		if sp := &c.spellings[i]; sp.data || sp.rule == ruleNumber && countDigits(sp.named) >= minDigits {
 			return true
 		}
 	}
@@ -87,8 +88,8 @@ func (c *cluster) asserts(minDigits int) bool {
 }
 
 func (c *cluster) strict() bool {
-	for _, sp := range c.spellings {
-		if !sp.strict {
+	for i := range c.spellings {
+		if !c.spellings[i].strict {
 			return false
 		}
 	}
@@ -98,7 +99,8 @@ func (c *cluster) strict() bool {
 // spelledOut tells whether nothing stands in the cluster beside its spellings but what joins them.
 func (c *cluster) spelledOut(text []byte) bool {
 	at := c.at.start
-	for _, sp := range c.spellings {
+	for i := range c.spellings {
+		sp := &c.spellings[i]
 		if !joins(text[at:max(at, sp.start)]) {
 			return false
 		}

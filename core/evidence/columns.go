@@ -20,37 +20,39 @@ type group struct {
 // readColumns derives what the columns of a list add up to: a list of at least two objects, over all its rows, and for
 // each text field whose values repeat, over the rows of each value.
 func (b *FigureBasis) readColumns(list servedjson.Value, at string) {
-	rows := tableRows(list)
+	rows := b.tableRows(list)
 	if len(rows) < 2 {
 		return
 	}
 	if at == "" {
 		at = "result"
 	}
-	b.deriveFrom(columnsOf(rows), at+"[]")
+	b.deriveFrom(b.columnsOf(rows), at+"[]")
 	for _, field := range groupFields(rows) {
 		for _, g := range field {
-			b.deriveFrom(columnsOf(g.rows), at+"["+g.label+"]")
+			b.deriveFrom(b.columnsOf(g.rows), at+"["+g.label+"]")
 		}
 	}
 }
 
 // tableRows are the rows of a list of objects, as far as they are read; nil when an element is none.
-func tableRows(list servedjson.Value) []servedjson.Value {
+func (b *FigureBasis) tableRows(list servedjson.Value) []servedjson.Value {
 	var rows []servedjson.Value
 	for element := range list.Elements() {
 		if element.Kind() != servedjson.Object {
 			return nil
 		}
-		if len(rows) < maxListRows {
-			rows = append(rows, element)
+		if len(rows) == maxListRows {
+			b.partial = true
+			continue
 		}
+		rows = append(rows, element)
 	}
 	return rows
 }
 
 // columnsOf sums the number fields of the rows, the first fields first.
-func columnsOf(rows []servedjson.Value) []column {
+func (b *FigureBasis) columnsOf(rows []servedjson.Value) []column {
 	var columns []column
 	place := map[string]int{}
 	for _, row := range rows {
@@ -62,6 +64,7 @@ func columnsOf(rows []servedjson.Value) []column {
 			at, ok := place[name]
 			if !ok {
 				if len(columns) == maxFields {
+					b.partial = true
 					continue
 				}
 				at = len(columns)

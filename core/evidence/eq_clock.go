@@ -1,6 +1,9 @@
 package evidence
 
-// The clock rule: 7:00, 07:00, 07:00:00, 7:00 AM and 7 am are one time, and so is the time of an ISO stamp. Without am or
+import "bytes"
+
+// The clock rule: 7:00, 07:00, 07:00:00, 7:00 AM and 7 am are one time, and so is the time of an ISO stamp; 19.45 Uhr and
+// 19h45 are as they are said elsewhere, 1945 UTC as pilots do. The offset of a zone is one in UTC+2 and +02:00. Without am or
 // pm a time is read as it stands, on 24 hours: am and pm are never each other. What is no time (27:00, 07:60) is left to
 // the literal rule.
 
@@ -13,18 +16,79 @@ type clock struct {
 const (
 	clockMinute = 'm' // hh:mm
 	clockSecond = 's' // hh:mm:ss
+	clockZone   = 'z' // +hhmm, -hhmm
 )
 
-// clock reads a time at text[i].
+// clock reads a time at text[i], or the offset of a zone: +02:00.
 func (s *speller) clock(i int) (spelling, bool) {
+	if sp, ok := s.zone(i); ok {
+		return sp, true
+	}
 	c, end, half := consumeClock(s.text, i)
 	if end == i || clockRunsOn(s.text, end) {
 		return spelling{}, false
 	}
 	sp := spelling{rule: ruleClock, start: i, end: nextDayEnd(s.text, end), strict: half}
-	sp.asked = append(sp.asked, s.clockAsked(c))
-	sp.served = s.keys.clockServed(c)
+	sp.data = half && digitsEnd(s.text, i)+2 < end && isDigitAt(s.text, digitsEnd(s.text, i)+1)
+	sp.asked.add(s.clockAsked(c))
+	s.keys.clockServed(&sp.served, c)
+	if digits, ok := offsetAt(s.text, end); ok {
+		sp.served.add(s.keys.key(ruleClock, clockZone, digits[:]))
+	}
 	return sp, true
+}
+
+// zone reads the offset of a zone that stands apart from a time: +02:00.
+func (s *speller) zone(i int) (spelling, bool) {
+	if i == 0 || s.text[i-1] != '+' || i > 1 && isWord(s.text[i-2]) {
+		return spelling{}, false
+	}
+	digits, ok := offsetAt(s.text, i-1)
+	if !ok {
+		return spelling{}, false
+	}
+	sp := spelling{rule: ruleClock, start: i, end: i + len("02:00"), strict: true}
+	key := s.keys.key(ruleClock, clockZone, digits[:])
+	sp.asked.add(key)
+	sp.served.add(key)
+	return sp, true
+}
+
+// offsetAt reads the offset of a zone at b[i], +02:00, as its sign and four digits.
+func offsetAt(b []byte, i int) (digits [5]byte, ok bool) {
+	if i+6 > len(b) || b[i] != '+' && b[i] != '-' || digitsEnd(b, i+1) != i+3 {
+		return digits, false
+	}
+	minutes, ok := colonTwo(b, i+3)
+	if !ok || minutes > 59 || digitsValue(b[i+1:i+3]) > 15 {
+		return digits, false
+	}
+	return [5]byte{b[i], b[i+1], b[i+2], b[i+4], b[i+5]}, true
+}
+
+// namedZone reads utc+2, gmt-05:00 as the sign and four digits of the offset.
+func namedZone(token []byte) (digits [5]byte, ok bool) {
+	if len(token) < 5 || string(token[:3]) != "utc" && string(token[:3]) != "gmt" || token[3] != '+' && token[3] != '-' {
+		return digits, false
+	}
+	hour := digitsEnd(token, 4)
+	digits = [5]byte{token[3], '0', '0', '0', '0'}
+	switch {
+	case hour == 5:
+		digits[2] = token[4]
+	case hour == 6:
+		digits[1], digits[2] = token[4], token[5]
+	default:
+		return digits, false
+	}
+	if hour == len(token) {
+		return digits, true
+	}
+	if _, ok = colonTwo(token, hour); !ok || hour+3 != len(token) {
+		return digits, false
+	}
+	digits[3], digits[4] = token[hour+1], token[hour+2]
+	return digits, true
 }
 
 // clockRunsOn tells whether more of a word or a number follows a time; the Z of a stamp does not count.
@@ -32,38 +96,44 @@ func clockRunsOn(text []byte, i int) bool {
 	if i < len(text) && text[i]|0x20 == 'z' {
 		i++
 	}
-	return i < len(text) && (isAlphanumeric(text[i]) || text[i] == ':' && isDigitAt(text, i+1))
+	return i < len(text) && (isWord(text[i]) || text[i] == ':' && i+1 < len(text) && isAlphanumeric(text[i+1]))
 }
 
 // clockAsked is the key that a time is looked up by: to the minute when it names no second, or the full minute.
 func (s *speller) clockAsked(c clock) []byte {
+	digits := c.digits()
 	if c.second > 0 {
-		return s.keys.key(ruleClock, clockSecond, c.digits())
+		return s.keys.key(ruleClock, clockSecond, digits[:])
 	}
-	return s.keys.key(ruleClock, clockMinute, c.digits()[:4])
+	return s.keys.key(ruleClock, clockMinute, digits[:4])
 }
 
 // clockServed adds the keys that a time is known by: its minute, whatever the second, and its second.
-func (k *keyBuffer) clockServed(c clock) [][]byte {
+func (k *keyBuffer) clockServed(keys *keyList, c clock) {
 	digits := c.digits()
-	return [][]byte{k.key(ruleClock, clockMinute, digits[:4]), k.key(ruleClock, clockSecond, digits)}
+	keys.add(k.key(ruleClock, clockMinute, digits[:4]))
+	keys.add(k.key(ruleClock, clockSecond, digits[:]))
 }
 
-func (c clock) digits() []byte {
+func (c clock) digits() [6]byte {
 	two := func(n int) (byte, byte) { return byte('0' + n/10), byte('0' + n%10) }
 	var d [6]byte
 	d[0], d[1] = two(c.hour)
 	d[2], d[3] = two(c.minute)
 	d[4], d[5] = two(max(c.second, 0))
-	return d[:]
+	return d
 }
 
 // consumeClock reads a time at b[i]: h:mm, hh:mm, with seconds and a fraction of them, with am or pm, or an hour with am
-// or pm. half tells whether am or pm stands there. end is i when no time does.
+// or pm; 19.45 Uhr, 7.45 pm, 19h45. half tells that what stands there is a time and nothing else. end is i when no time
+// does.
 func consumeClock(b []byte, i int) (c clock, end int, half bool) {
 	hourEnd := digitsEnd(b, i)
 	if hourEnd == i || hourEnd-i > 2 {
 		return c, i, false
+	}
+	if c, end = consumeSpokenClock(b, i, hourEnd); end > i {
+		return c, end, true
 	}
 	c, end = consumeMinutes(b, hourEnd)
 	c.hour = digitsValue(b[i:hourEnd])
@@ -81,6 +151,44 @@ func consumeClock(b []byte, i int) (c clock, end int, half bool) {
 		return c, i, false
 	}
 	return c, end, half
+}
+
+// consumeSpokenClock reads 19.45 Uhr, 7.45 pm, 19 Uhr, kl. 19.45, 19h45 and 19:45h; the hour ends at hourEnd. end is i when
+// none of them stands there.
+func consumeSpokenClock(b []byte, i, hourEnd int) (c clock, end int) {
+	c = clock{hour: digitsValue(b[i:hourEnd]), second: -1}
+	end = hourEnd
+	sep := byte(0)
+	if end+2 < len(b) && digitsEnd(b, end+1) == end+3 {
+		sep, c.minute = b[end]|0x20, digitsValue(b[end+1:end+3])
+		end += 3
+	}
+	uhr, isUhr := consumeAny(b, skipSpaces(b, end), "Uhr", "uhr")
+	_, pm, isHalf := consumeHalf(b, end)
+	switch {
+	case c.hour > 23 || c.minute > 59:
+		return c, i
+	case sep == 'h' && !(end < len(b) && isWord(b[end])), sep == '.' && followsKl(b, i):
+		return c, end
+	case sep == ':' && end < len(b) && b[end] == 'h':
+		return c, end + 1
+	case isUhr && (sep == 0 || sep == '.'):
+		return c, uhr
+	case isHalf && sep == '.' && c.hour >= 1 && c.hour <= 12:
+		end, _, _ = consumeHalf(b, end)
+		if c.hour %= 12; pm {
+			c.hour += 12
+		}
+		return c, end
+	}
+	return c, i
+}
+
+// followsKl tells whether kl, the o'clock of Nordic languages, stands before b[i].
+func followsKl(b []byte, i int) bool {
+	before := bytes.TrimRight(b[max(0, i-6):i], " .\x01")
+	at := len(before) - len("kl")
+	return at >= 0 && len(before) < min(i, 6) && string(bytes.ToLower(before[at:])) == "kl" && (at == 0 || !isWord(before[at-1]))
 }
 
 // consumeMinutes reads :mm or :mm:ss at b[i], with a fraction of the second. end is i when no minutes stand there.
@@ -120,7 +228,7 @@ func isDigitAt(b []byte, i int) bool { return i < len(b) && isDigit(b[i]) }
 
 // colonTwo reads :dd at b[i].
 func colonTwo(b []byte, i int) (n int, ok bool) {
-	if i+2 >= len(b) || b[i] != ':' || digitsEnd(b, i+1) != i+3 {
+	if i+2 >= len(b) || b[i] != ':' || !isDigit(b[i+1]) || !isDigit(b[i+2]) || isDigitAt(b, i+3) {
 		return 0, false
 	}
 	return digitsValue(b[i+1 : i+3]), true

@@ -1,9 +1,10 @@
 package evidence
 
 // The date rule: 2024-05-20, May 20 2024, 20 May 2024, 5/20/2024 and the date of an ISO stamp are one date. A date in
-// an answer is held when the same date is, or when its day and its year are both held: the person said May 20th, the
-// prompt says that it is 2024. A year alone is held by any date of it. Day and month in digits are read only where one of
-// them can be no month. What is no date is left to the literal rule.
+// an answer is held when the same date is, or when its day was read without a year and the year was read: the person said
+// May 20th, the prompt says that it is 2024. The day of one full date and the year of another are no date. A year alone
+// is held by any date of it, and so is a month of a year. Day and month in digits are read only where one of them can be no
+// month. What is no date is left to the literal rule.
 
 // date is a day of the calendar; a year of -1 was not said.
 type date struct {
@@ -12,9 +13,12 @@ type date struct {
 
 // The kinds of date keys.
 const (
-	dateFull = 'f' // yyyymmdd
-	dateDay  = 'd' // mmdd
-	dateYear = 'y' // yyyy
+	dateFull   = 'f' // yyyymmdd
+	dateDay    = 'd' // mmdd
+	dateOpen   = 'o' // mmdd that no year stands beside
+	dateMonth  = 'm' // yyyymm
+	dateYear   = 'y' // yyyy
+	dateSeason = 's' // yyyy, of the first of two years
 )
 
 // date reads a date at text[i].
@@ -24,30 +28,33 @@ func (s *speller) date(i int) (spelling, bool) {
 		return spelling{}, false
 	}
 	sp := spelling{rule: ruleDate, start: i, end: end, strict: true}
-	sp.served = s.keys.dateServed(d)
+	s.keys.dateServed(&sp.served, d)
 	digits := d.digits()
 	if d.year < 0 {
-		sp.asked = append(sp.asked, s.keys.key(ruleDate, dateDay, digits[4:]))
+		sp.asked.add(s.keys.key(ruleDate, dateDay, digits[4:]))
 		return sp, true
 	}
-	sp.asked = append(sp.asked, s.keys.key(ruleDate, dateFull, digits))
-	sp.together = [2][]byte{s.keys.key(ruleDate, dateDay, digits[4:]), s.keys.key(ruleDate, dateYear, digits[:4])}
+	sp.asked.add(s.keys.key(ruleDate, dateFull, digits[:]))
+	sp.together = [2][]byte{s.keys.key(ruleDate, dateOpen, digits[4:]), s.keys.key(ruleDate, dateYear, digits[:4])}
 	return sp, true
 }
 
 // dateServed adds the keys that a date is known by.
-func (k *keyBuffer) dateServed(d date) [][]byte {
+func (k *keyBuffer) dateServed(keys *keyList, d date) {
 	digits := d.digits()
-	keys := [][]byte{k.key(ruleDate, dateDay, digits[4:])}
-	if d.year >= 0 {
-		keys = append(keys, k.key(ruleDate, dateFull, digits), k.key(ruleDate, dateYear, digits[:4]))
+	keys.add(k.key(ruleDate, dateDay, digits[4:]))
+	if d.year < 0 {
+		keys.add(k.key(ruleDate, dateOpen, digits[4:]))
+		return
 	}
-	return keys
+	keys.add(k.key(ruleDate, dateFull, digits[:]))
+	keys.add(k.key(ruleDate, dateMonth, digits[:6]))
+	keys.add(k.key(ruleDate, dateYear, digits[:4]))
 }
 
-func (d date) digits() []byte {
+func (d date) digits() [8]byte {
 	y := max(d.year, 0)
-	return []byte{
+	return [8]byte{
 		byte('0' + y/1000%10), byte('0' + y/100%10), byte('0' + y/10%10), byte('0' + y%10),
 		byte('0' + d.month/10), byte('0' + d.month%10), byte('0' + d.day/10), byte('0' + d.day%10),
 	}
@@ -90,7 +97,7 @@ func yearFirst(b []byte, i int) (d date, end int) {
 	if sep != '-' && sep != '/' || b[i+7] != sep || digitsEnd(b, i+5) != i+7 || digitsEnd(b, i+8) != i+10 {
 		return d, i
 	}
-	if i > 0 && (b[i-1] == '-' || b[i-1] == '/') {
+	if i > 0 && b[i-1] == sep {
 		return d, i
 	}
 	if i+10 < len(b) && (b[i+10] == sep || isLetter(b[i+10]) && b[i+10]|0x20 != 't') {
@@ -110,18 +117,31 @@ func allDigits(b []byte, i int) (d date, end int) {
 		return d, i
 	}
 	end = digitsEnd(b, second+1)
-	if end-second != 5 || end < len(b) && (isAlphanumeric(b[end]) || b[end] == b[first]) {
+	if end < len(b) && (isAlphanumeric(b[end]) || b[end] == b[first] && b[end] != '.' || isDigitAt(b, end+1) && joinsDigits(b[end])) {
 		return d, i
 	}
-	x, y, year := digitsValue(b[i:first]), digitsValue(b[first+1:second]), digitsValue(b[second+1:end])
-	us, eu := date{year, x, y}, date{year, y, x}
-	switch {
-	case x == y || us.valid() && !eu.valid():
-		return us, end
-	case eu.valid() && !us.valid():
-		return eu, end
+	x, y, z := digitsValue(b[i:first]), digitsValue(b[first+1:second]), digitsValue(b[second+1:end])
+	switch end - second {
+	case 5:
+		return onlyDate(date{z, x, y}, date{z, y, x}), end
+	case 3:
+		if d = onlyDate(date{2000 + z, x, y}, date{2000 + z, y, x}); b[first] != '.' && (date{2000 + x, y, z}).valid() {
+			return d, i // it may open with its year
+		}
+		return d, end
 	}
 	return d, i
+}
+
+// onlyDate is the one of two readings that is a date, or the date that both are; else none.
+func onlyDate(us, eu date) date {
+	switch {
+	case us == eu || us.valid() && !eu.valid():
+		return us
+	case eu.valid() && !us.valid():
+		return eu
+	}
+	return date{}
 }
 
 // monthFirst reads May 20, May 20th, May 20, 2024.

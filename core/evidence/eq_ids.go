@@ -3,95 +3,178 @@ package evidence
 import "bytes"
 
 // The id-part rule: 7504069 is held by certificate_7504069. A whole component of an id that was read, of 4 characters or
-// more with a digit, is held when all that stands before it is words. What stands inside a component never is.
-//
-// The hex rule: a UUID or a hex id is one value in any case, with or without braces, urn:uuid: and hyphens. The first 7
-// or more digits of a full hash that was read are held; a longer hash is never held by its abbreviation.
+// more with a digit, is held when all that stands before it is words. What stands inside a component never is. Behind a
+// name, a slash, a colon, a # and an @ set apart: each segment of a path, of a URL or of an ARN is a component, and so are
+// a line behind its file, a port behind its host, a version behind its package. An answer may drop the same from its
+// own id, or put a word in front of what a field for ids holds (eq_typed.go).
 
 // The kinds of keys of ids.
 const (
-	idPartKind = 'p'
-	hexKind    = 'h'
+	idPartKind   = 'p' // a part of an id
+	idJoinedKind = 'j' // an id without what stands between its letters and its digits
+	idFieldKind  = 'n' // the number of a field for ids
 )
-
-// minHexPrefix is how many digits of a hash name it.
-const minHexPrefix = 7
 
 // maxIDRuns is how many runs of components to the end of an id stand for it. Each takes up to the id's length, so
 // their number is what keeps an id of 100,000 words linear.
 const maxIDRuns = 16
 
-// visitIDParts visits what of an id may stand for it: each component, and each run of components to the end, behind
-// words only.
-func visitIDParts(token []byte, visit func(part []byte)) {
+// maxFronts is how many places are taken off the end of an id: the column, the line, the fragment.
+const maxFronts = 3
+
+// addIDParts adds what of an id may stand for it.
+func (w *keyWriter) addIDParts(token []byte) {
+	body := bytes.Trim(token, "_/:-")
+	if len(body) < len(token) {
+		w.addIDPart(body)
+	}
+	if isColonHex(body) {
+		return // an address of a card or of IPv6: its groups are no components
+	}
+	w.addRuns(body)
+	for range maxFronts {
+		front, ok := withoutPlace(body)
+		if !ok {
+			return
+		}
+		w.addIDPart(front)
+		w.addRuns(front)
+		body = front
+	}
+}
+
+// addRuns adds each component that may stand for an id, and each run of components to its end.
+func (w *keyWriter) addRuns(id []byte) {
 	runs := 0
-	for i := 0; i < len(token); {
-		end := componentEnd(token, i)
-		if i > 0 {
-			visitPart(token[i:end], visit)
-			if end < len(token) && runs < maxIDRuns {
+	at := idScan{id: id, named: isLetter(id[0]) || id[0] >= 0x80, words: true, apart: true}
+	for i := 0; i < len(id); {
+		end := componentEnd(id, i)
+		if i > 0 && at.mayDrop() {
+			w.addIDPart(id[i:end])
+			if end < len(id) && runs < maxIDRuns {
 				runs++
-				visitPart(token[i:], visit)
+				w.addIDPart(id[i:])
 			}
 		}
-		if end == len(token) || lettersEnd(token, i) != end || end == i {
-			return // what follows would drop more than words
+		if end == len(id) {
+			return
 		}
+		at.pass(i, end)
 		i = end + 1
 	}
 }
 
-func visitPart(part []byte, visit func([]byte)) {
-	if len(part) >= minIdentifier && countDigits(part) > 0 {
-		visit(part)
+// idScan is what stands before a component.
+type idScan struct {
+	id    []byte
+	named bool // the id begins with a name
+	words bool // every component since the last that is set apart is a word
+	apart bool // what stands before that one may be dropped
+}
+
+func (s *idScan) mayDrop() bool { return s.apart && s.words }
+
+// pass goes over a component and the separator behind it.
+func (s *idScan) pass(i, end int) {
+	word := lettersEnd(s.id, i) == end
+	if !setsApart(s.id[end]) {
+		s.words = s.words && word && end > i
+		return
 	}
+	s.apart = s.named || s.apart && s.words && word || isAddressed(s.id, end)
+	s.words = true
+}
+
+// setsApart tells whether a separator sets apart what follows it.
+func setsApart(c byte) bool { return c == '/' || c == ':' || c == '#' || c == '@' }
+
+// isAddressed tells whether digits alone follow the colon at id[at], behind an address.
+func isAddressed(id []byte, at int) bool {
+	if id[at] != ':' || digitsEnd(id, at+1) != len(id) || bytes.IndexByte(id[:at], '.') < 0 {
+		return false
+	}
+	_, number := isNumber(id[:at])
+	return !number
+}
+
+// withoutPlace takes a fragment, or a line or port, off the end of an id.
+func withoutPlace(id []byte) (front []byte, ok bool) {
+	at := bytes.LastIndexByte(id, '#')
+	if at < 0 {
+		at = bytes.LastIndexByte(id, ':')
+		if at < 0 || digitsEnd(id, at+1) != len(id) {
+			return nil, false
+		}
+	}
+	if at < 1 || digitsEnd(id, 0) == at {
+		return nil, false
+	}
+	return id[:at], true
+}
+
+// addIDPart adds a part of an id, when it may be one.
+func (w *keyWriter) addIDPart(part []byte) {
+	if len(part) < minIdentifier || countDigits(part) == 0 {
+		return
+	}
+	if w.ix.rules.has(ruleHex) && isFullHash(len(part)) {
+		w.addHex(part)
+	}
+	w.begin(ruleIDPart, idPartKind)
+	w.buf = appendPart(w.buf, part)
+	w.end()
+}
+
+// appendPart appends a part: a number in its one spelling.
+func appendPart(dst, part []byte) []byte {
+	start := len(dst)
+	dst = append(dst, part...)
+	if part[0] == '0' {
+		return shortest(dst, start)
+	}
+	return dst
 }
 
 func componentEnd(b []byte, i int) int {
-	for i < len(b) && bytes.IndexByte([]byte("_-/#:"), b[i]) < 0 {
+	for i < len(b) && !isSeparator(b[i]) {
 		i++
 	}
 	return i
 }
 
-// hexOf gives the digits of a token, in lower case, that is a UUID or a hex id of 7 digits or more. A number is one too:
-// a hash may open with no letter.
-func hexOf(token []byte) (digits []byte, ok bool) {
-	token = bytes.TrimPrefix(token, []byte("urn:uuid:"))
-	if algorithm := bytes.LastIndexByte(token, ':'); algorithm > 0 && isFullHash(len(token)-algorithm-1) {
-		token = token[algorithm+1:] // sha256: and its like
+func isSeparator(c byte) bool { return c == '_' || c == '-' || setsApart(c) }
+
+// maxJoined is how long an id may be, in bytes, whose separators are left out.
+const maxJoined = 24
+
+// appendJoined appends an id without the hyphens, underscores and spaces between its letters and its digits: ORD-4417,
+// ORD_4417 and ORD 4417 are ord4417. changed tells whether there were any; ok is false when the text is no such id.
+func appendJoined(dst, id []byte) (joined []byte, changed, ok bool) {
+	if len(id) > maxJoined || !isLetter(id[0]) {
+		return dst, false, false
 	}
-	token = bytes.TrimPrefix(token, []byte("0x"))
-	uuid := isUUID(token)
-	for _, c := range token {
+	digits := 0
+	for i, c := range id {
 		switch {
-		case isDigit(c) || c >= 'a' && c <= 'f':
-			digits = append(digits, c)
-		case c == '-' && uuid:
-		default:
-			return nil, false
+		case isDigit(c):
+			digits++
+		case isLetter(c):
+		case c != '-' && c != '_' && c != ' ' || i+1 == len(id):
+			return dst, false, false
+		case isLetter(id[i-1]) && isDigit(id[i+1]) || isDigit(id[i-1]) && isLetter(id[i+1]):
+			changed = true
+			continue
 		}
+		dst = append(dst, lowerByte(c))
 	}
-	return digits, len(digits) >= minHexPrefix
+	return dst, changed, digits >= 3
 }
 
-func isUUID(b []byte) bool {
-	if len(b) != 36 {
-		return false
+// addJoined adds an id without its separators.
+func (w *keyWriter) addJoined(id []byte) {
+	w.begin(ruleIDPart, idJoinedKind)
+	var changed, ok bool
+	if w.buf, changed, ok = appendJoined(w.buf, id); changed && ok {
+		w.end()
 	}
-	for _, i := range [...]int{8, 13, 18, 23} {
-		if b[i] != '-' {
-			return false
-		}
-	}
-	return true
-}
-
-// isFullHash tells whether so many hex digits are a whole hash: of MD5 or a UUID, SHA-1, SHA-256, SHA-384, SHA-512.
-func isFullHash(digits int) bool {
-	switch digits {
-	case 32, 40, 64, 96, 128:
-		return true
-	}
-	return false
 }

@@ -7,83 +7,113 @@ import (
 )
 
 // The number rule: 2.480,50 is 2480.5 and 1.234.567 is 1234567 where the shape leaves no other reading; spaces that do
-// not break a line group digits; a minus sign of any kind is one; 1.2e3 is 1200; a currency code in front is no part of
-// the number. A number that was read as negative may be written without its sign, as a refund or a loss is, never the
-// reverse. 1204,5 alone has two readings, and is a list unless exactly 1204.5 was read.
+// not break a line and apostrophes group digits, and so does the Indian way (12,34,567); .312 is 0.312; a minus sign of
+// any kind is one; 1.2e3 and 1.2 x 10^3 are 1200; a currency in front, a unit or a word behind is no part of the number. A
+// number that was read as negative may be written without its sign, as a refund or a loss is, never the reverse. 1204,5
+// alone has two readings, and is a list unless exactly 1204.5 was read. This file reads single tokens, eq_amount.go what
+// spaces separate.
 
-// numberKind opens the keys of numbers; what follows is the number in its one spelling.
-const numberKind = 'n'
+// The kinds of keys of numbers.
+const (
+	numberKind  = 'n' // a number in its one spelling
+	unitedKind  = 'u' // a number and the unit behind it
+	percentKind = '%' // the share that a percentage is
+	exactKind   = 'x' // every digit of a number that a double does not hold, and its exponent
+)
 
-// number reads at text[i] a number that the literal rule reads otherwise.
-func (s *speller) number(i int) (spelling, bool) {
-	form, end := consumeForeignNumber(s.text, i)
-	if form == nil {
-		return spelling{}, false
+// addNumberKeys adds what a token that is a number in another dress is known by.
+func (w *keyWriter) addNumberKeys(token []byte) {
+	w.begin(ruleNumber, numberKind)
+	var ok bool
+	if w.buf, ok = appendPlain(w.buf, token); ok {
+		w.end()
 	}
-	start := i
-	if i > 0 && s.text[i-1] == '-' && (i == 1 || !isWord(s.text[i-2])) {
-		start, form = i-1, append([]byte{'-'}, form...)
+	if isScientific(token) && w.ix.rules.has(ruleDigits) {
+		w.begin(ruleDigits, exactKind)
+		w.buf = appendExact(w.buf, token)
+		w.end()
 	}
-	sp := spelling{rule: ruleNumber, start: start, end: end, strict: true}
-	sp.asked = append(sp.asked, s.keys.key(ruleNumber, numberKind, AppendNormalized(nil, form)))
-	sp.served = sp.asked
-	return sp, true
-}
-
-// consumeForeignNumber reads a number grouped by points or by spaces that do not break a line, and gives it in plain
-// digits with a decimal point; nil when none stands there.
-func consumeForeignNumber(b []byte, i int) (form []byte, end int) {
-	end = digitsEnd(b, i)
-	if end-i > 3 || end >= len(b) || b[end] != '.' && b[end] != noBreak {
-		return nil, i
+	if bytes.IndexByte(token, ',') < 0 {
+		return
 	}
-	group := b[end]
-	form = append(form, b[i:end]...)
-	groups := 0
-	for end < len(b) && b[end] == group && digitsEnd(b, end+1) == end+4 {
-		form = append(form, b[end+1:end+4]...)
-		end += 4
-		groups++
-	}
-	fraction := 0
-	if end+1 < len(b) && (b[end] == ',' || b[end] == '.' && group == noBreak) && isDigit(b[end+1]) {
-		to := digitsEnd(b, end+1)
-		fraction = to - end - 1
-		form = append(append(form, '.'), b[end+1:to]...)
-		end = to
-	}
-	unambiguous := groups > 1 || groups == 1 && (group == noBreak || fraction > 0)
-	if !unambiguous || runsOn(b, end) {
-		return nil, i
-	}
-	return form, end
-}
-
-// runsOn tells whether more of a number or a word follows.
-func runsOn(b []byte, i int) bool {
-	if i >= len(b) {
-		return false
-	}
-	return isWord(b[i]) || (b[i] == '.' || b[i] == ',') && isDigitAt(b, i+1)
-}
-
-// plainNumber gives the plain spelling of a token that is a number in another dress: 1.2e3, usd2480. ok is false when it
-// is none.
-func plainNumber(token []byte) (form []byte, ok bool) {
-	if bare, found := withoutCurrency(token); found {
-		if _, isNumber := isNumber(bare); isNumber {
-			return AppendNormalized(nil, bare), true
+	if number, tail := splitTail(token); isTail0(tail) {
+		w.begin(ruleNumber, unitedKind)
+		if w.buf, ok = appendNumeral(w.buf, number); ok {
+			w.buf = append(w.buf, tail...)
+			w.end()
 		}
 	}
-	if !isScientific(token) {
-		return nil, false
+}
+
+// isTail0 tells whether a tail is a unit that touches its number.
+func isTail0(tail []byte) bool { return len(tail) > 0 && isLetter(tail[0]) && isTail(tail) }
+
+// appendPlain appends the one spelling of a token that is a number in another dress: 1.2e3, usd2480, 12,34,567, .312. ok
+// is false when it is none, or is spelled so already.
+func appendPlain(dst, token []byte) (form []byte, ok bool) {
+	if isScientific(token) {
+		x, err := servedjson.ParseNumber(token)
+		if err != nil {
+			return dst, false
+		}
+		form = servedjson.AppendJSNumber(dst, x)
+	} else if form, ok = appendNumeral(dst, withoutCurrency(token)); !ok {
+		return dst, false
 	}
-	x, err := servedjson.ParseNumber(token)
-	if err != nil {
-		return nil, false
+	if bytes.Equal(form[len(dst):], token) {
+		return dst, false
 	}
-	form = servedjson.AppendJSNumber(nil, x)
-	return form, !bytes.Equal(form, token)
+	return form, true
+}
+
+// appendNumeral appends the one spelling of a number whose digits may be grouped: by commas, in the Indian way, or by
+// points before a decimal comma; a point may open it.
+func appendNumeral(dst, b []byte) (form []byte, ok bool) {
+	start := len(dst)
+	if len(b) > 0 && b[0] == '-' {
+		dst, b = append(dst, '-'), b[1:]
+	}
+	if len(b) == 0 {
+		return dst[:start], false
+	}
+	switch _, plain := isNumber(b); {
+	case plain && isDigit(b[0]):
+		dst = append(dst, b...)
+	case isGrouped(b) && b[0] != '-', isLakh(b):
+		dst = appendWithout(dst, b, ',')
+	case b[0] == '.' && len(b) > 1 && digitsEnd(b, 1) == len(b):
+		dst = append(append(dst, '0'), b...)
+	default:
+		form, end := consumeForeignNumber(b, 0)
+		if form == nil || end != len(b) {
+			return dst[:start], false
+		}
+		dst = append(dst, form...)
+	}
+	return shortest(dst, start), true
+}
+
+func appendWithout(dst, b []byte, c byte) []byte {
+	for _, d := range b {
+		if d != c {
+			dst = append(dst, d)
+		}
+	}
+	return dst
+}
+
+// isLakh tells whether b is a number grouped in the Indian way: ^\d{1,2}(,\d{2})+,\d{3}(\.\d+)?$.
+func isLakh(b []byte) bool {
+	i := digitsEnd(b, 0)
+	if i == 0 || i > 2 {
+		return false
+	}
+	groups := 0
+	for i < len(b) && b[i] == ',' && digitsEnd(b, i+1) == i+3 {
+		i += 3
+		groups++
+	}
+	return groups > 0 && i < len(b) && b[i] == ',' && digitsEnd(b, i+1) == i+4 && endsNumber(b, i+4)
 }
 
 // isScientific tells whether a token is [-]d+(.d+)?e[+-]?d+.
@@ -102,18 +132,73 @@ func isScientific(b []byte) bool {
 	return len(exponent) > 0 && len(exponent) <= 3 && digitsEnd(exponent, 0) == len(exponent)
 }
 
-// currencies are the codes that stand in front of an amount without a space.
+// currencies are the codes that stand beside an amount.
 var currencies = map[string]bool{
 	"usd": true, "eur": true, "gbp": true, "jpy": true, "cny": true, "inr": true, "chf": true, "cad": true, "aud": true,
 	"sek": true, "nok": true, "dkk": true, "pln": true, "brl": true, "mxn": true, "krw": true, "sgd": true, "hkd": true,
 	"nzd": true, "zar": true, "try": true, "aed": true, "ils": true, "thb": true, "czk": true, "huf": true,
 }
 
-func withoutCurrency(token []byte) ([]byte, bool) {
-	if len(token) > 3 && currencies[string(token[:3])] && (isDigit(token[3]) || token[3] == '-') {
-		return token[3:], true
+// withoutCurrency takes a currency off an amount: usd2480, us$2480, -$2480. A minus in front of it stays.
+func withoutCurrency(token []byte) []byte {
+	body, minus := bytes.CutPrefix(token, []byte{'-'})
+	if len(body) > 3 && currencies[string(body[:3])] {
+		body = body[3:]
+	} else if end := lettersEnd(body, 0); end <= 3 && end < len(body) && body[end] == '$' {
+		body = body[end+1:]
+	} else {
+		return token
 	}
-	return nil, false
+	if len(body) == 0 || !minus {
+		return body
+	}
+	return append([]byte{'-'}, body...)
+}
+
+// splitTail splits a token behind the digits, points and commas that it begins with.
+func splitTail(token []byte) (number, tail []byte) {
+	i := 0
+	if len(token) > 0 && token[0] == '-' {
+		i = 1
+	}
+	for i < len(token) && (isDigit(token[i]) || token[i] == ',' || token[i] == '.') {
+		i++
+	}
+	return token[:i], token[i:]
+}
+
+// appendDressed appends the number of an answer's token that a currency, a unit or words dress: 12,480ms, 1450m2,
+// 1500-calorie. ok is false when it is none.
+func appendDressed(dst, token []byte) (form []byte, ok bool) {
+	if form, ok = appendPlain(dst, token); ok {
+		return form, true
+	}
+	number, tail := splitTail(withoutCurrency(token))
+	if len(tail) == 0 || len(number) == 0 || !isTail(tail) && !isAreaUnit(tail) && !isWords(tail) {
+		return dst, false
+	}
+	return appendNumeral(dst, number)
+}
+
+// isAreaUnit tells whether a tail is a unit of an area or of a volume: m2, km2, cm3, kg/m3.
+func isAreaUnit(tail []byte) bool {
+	last := len(tail) - 1
+	return (tail[last] == '2' || tail[last] == '3') && last > 0 && tail[last-1] == 'm' && isTail(tail[:last])
+}
+
+// isWords tells whether a tail is words behind hyphens.
+func isWords(tail []byte) bool {
+	for i := 0; i < len(tail); {
+		if tail[i] != '-' {
+			return false
+		}
+		end := lettersEnd(tail, i+1)
+		if end == i+1 || end-i > 20 {
+			return false
+		}
+		i = end
+	}
+	return true
 }
 
 // decimalComma reads a token like 1204,5 as the decimal it can be.

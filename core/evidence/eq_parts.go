@@ -2,28 +2,49 @@ package evidence
 
 import "bytes"
 
-// The range rule: 1112-1478 and 10.0.0.1/10.0.0.9 are two values, each of which must be held. The list rule: 2031,2032 is
-// two values. Both are asked only when the token itself is not held; a real negative keeps its sign.
+// The range rule: 1112-1478 and 10.0.0.1/10.0.0.9 are two values, each of which must be held, and 1920x1080 is two as
+// well; a range never runs backwards, and a real negative keeps its sign. The list rule: 2031,2032 is two values. Both are
+// asked only when the token itself is not held. A range of numbers or a size that was read holds the numbers it is made
+// of.
 
 // piece is a part of a token, as a range of it.
 type piece struct{ start, end int }
 
-// split splits a token that may be a list of values, or a range of two identifiers, and names the rule that says so.
-func (s *RuleSet) split(token []byte, shape string) (parts []piece, r rule) {
-	if s.has(ruleList) {
-		if parts, ok := listParts(token); ok {
-			return parts, ruleList
-		}
-	}
-	if s.has(ruleRange) && shape == ShapeIdentifier {
-		if parts, ok := rangeParts(token); ok {
-			return parts, ruleRange
-		}
-	}
-	return nil, 0
+// partition is how a token may be made of values, and the rule that says so.
+type partition struct {
+	at    []piece
+	rule  rule
+	whole bool // what is unsupported is the token, not a part
+	each  bool // the parts that are too short to be data are asked as well
 }
 
-// rangeParts splits a token at its one hyphen or slash, when both sides hold a digit and one stands right beside it.
+// split splits a token that may be a size, a range of two identifiers, a list of values, or a value behind what it belongs
+// to.
+func (s *RuleSet) split(token []byte, shape string) (parts partition) {
+	identifier := shape == ShapeIdentifier
+	if s.has(ruleRange) && identifier {
+		if at, ok := sizeParts(token); ok {
+			return partition{at: at, rule: ruleRange, each: true}
+		}
+		if at, ok := rangeParts(token); ok && (!s.has(ruleList) || bytes.IndexByte(token, ',') < 0 || areNumerals(token, at)) {
+			return partition{at: at, rule: ruleRange}
+		}
+	}
+	if s.has(ruleList) {
+		if at, ok := listParts(token); ok {
+			return partition{at: at, rule: ruleList}
+		}
+	}
+	if s.has(ruleIDPart) && identifier {
+		if at, ok := pairOf(token); ok {
+			return partition{at: at, rule: ruleIDPart, whole: true, each: true}
+		}
+	}
+	return partition{}
+}
+
+// rangeParts splits a token at its one hyphen or slash, when both sides hold a digit and one stands right beside it. A
+// hyphen between two numbers makes a range only upwards: 2000-1112 is none, and neither is 2024-06, while 2023-24 is.
 func rangeParts(token []byte) (parts []piece, ok bool) {
 	at := -1
 	for i := 1; i < len(token)-1; i++ {
@@ -38,7 +59,55 @@ func rangeParts(token []byte) (parts []piece, ok bool) {
 	if at < 0 || !isDigit(token[at-1]) && !isDigit(token[at+1]) || !holdsDigit(token[:at]) || !holdsDigit(token[at+1:]) {
 		return nil, false
 	}
+	if token[at] == '-' && runsBackwards(token[:at], token[at+1:]) {
+		return nil, false
+	}
 	return []piece{{0, at}, {at + 1, len(token)}}, true
+}
+
+// runsBackwards tells whether two whole numbers are no range: the second is less, and not an abbreviation of more.
+func runsBackwards(a, b []byte) bool {
+	if digitsEnd(a, 0) != len(a) || digitsEnd(b, 0) != len(b) {
+		return false
+	}
+	a, b = bytes.TrimLeft(a, "0"), b[:]
+	if len(b) < len(a) {
+		return bytes.Compare(b, a[len(a)-len(b):]) <= 0 // 2023-24 goes on to 2024
+	}
+	b = bytes.TrimLeft(b, "0")
+	return len(b) < len(a) || len(b) == len(a) && bytes.Compare(b, a) < 0
+}
+
+// areNumerals tells whether every part is a number: the commas in them group digits.
+func areNumerals(token []byte, parts []piece) bool {
+	for _, at := range parts {
+		var room [32]byte
+		number, tail := splitTail(bytes.TrimLeft(token[at.start:at.end], "$"))
+		if _, ok := appendNumeral(room[:0], number); !ok || len(tail) > 0 && !isTail(appendLowerASCII(nil, tail)) {
+			return false
+		}
+	}
+	return true
+}
+
+// sizeParts splits 1920x1080 at each x.
+func sizeParts(token []byte) (parts []piece, ok bool) {
+	start := 0
+	for i := 0; i <= len(token); i++ {
+		if i < len(token) && token[i]|0x20 != 'x' {
+			continue
+		}
+		number := token[start:i]
+		if i < len(token) && len(parts) == 0 && string(number) == "0" {
+			return nil, false // 0x opens a hex number
+		}
+		if number, tail := splitTail(number); len(number) == 0 || len(tail) > 0 && (i < len(token) || !isTail(appendLowerASCII(nil, tail))) {
+			return nil, false
+		}
+		parts = append(parts, piece{start, i})
+		start = i + 1
+	}
+	return parts, len(parts) > 1
 }
 
 func holdsDigit(b []byte) bool { return countDigits(b) > 0 }
@@ -58,68 +127,42 @@ func listParts(token []byte) (parts []piece, ok bool) {
 	return parts, true
 }
 
-// The structure rule: what orders a text asserts nothing: the marker that opens a line of a list, the number behind
-// section, chapter, appendix, step or §.
-
-// isStructure tells whether the token text[start:end] orders the text it stands in.
-func isStructure(text []byte, start, end int) bool {
-	return isListMarker(text, start, end) || digitsAndPoints(text[start:end]) && followsSectionWord(text, start)
+// addRange adds the numbers that a range or a size is made of.
+func (w *keyWriter) addRange(token []byte) {
+	if len(token) > 1 && token[0] == '0' && token[1] == 'x' {
+		return
+	}
+	start, sep := 0, byte(0)
+	for i := 0; i <= len(token); i++ {
+		switch {
+		case i < len(token) && isDigit(token[i]):
+			continue
+		case i == start:
+			return
+		case i < len(token) && token[i] != '-' && token[i] != 'x' || sep != 0 && i < len(token) && (token[i] != sep || sep == '-'):
+			return
+		}
+		if i < len(token) {
+			sep = token[i]
+		}
+		start = i + 1
+	}
+	w.addRangeParts(token, sep)
 }
 
-// isListMarker tells whether a token is a number that opens its line and is followed by ) or a point and a space.
-func isListMarker(text []byte, start, end int) bool {
-	if digitsEnd(text, start) != end || end-start > 9 || end+1 >= len(text) {
-		return false
+// addRangeParts adds the numbers of a token that is nothing but numbers between one separator.
+func (w *keyWriter) addRangeParts(token []byte, sep byte) {
+	at := bytes.IndexByte(token, sep)
+	if sep == 0 || at < 0 || sep == '-' && (at != len(token)-at-1 || bytes.Compare(token[:at], token[at+1:]) >= 0) {
+		return
 	}
-	if text[end] != '.' && text[end] != ')' || text[end+1] != ' ' {
-		return false
-	}
-	for i := start - 1; i >= 0 && text[i] != '\n'; i-- {
-		if c := text[i]; c != ' ' && c != '\t' && c != '>' && c != '#' && c != '*' && c != '(' {
-			return false
+	for len(token) > 0 {
+		part, rest, _ := bytes.Cut(token, []byte{sep})
+		if len(part) >= minIdentifier && string(part) != "0" {
+			w.begin(ruleRange, numberKind)
+			w.buf = shortest(append(w.buf, part...), keyHead)
+			w.end()
 		}
+		token = rest
 	}
-	return true
-}
-
-// digitsAndPoints tells whether a token is numbers of at most 4 digits between points.
-func digitsAndPoints(token []byte) bool {
-	for i := 0; i < len(token); {
-		end := digitsEnd(token, i)
-		if end == i || end-i > 4 {
-			return false
-		}
-		if end == len(token) {
-			return true
-		}
-		if token[end] != '.' {
-			return false
-		}
-		i = end + 1
-	}
-	return len(token) > 0
-}
-
-var sectionWords = map[string]bool{
-	"section": true, "sections": true, "sec": true, "step": true, "steps": true, "chapter": true, "appendix": true,
-	"clause": true, "subsection": true,
-}
-
-// followsSectionWord tells whether one of the words that name a part of a text, or §, stands right before.
-func followsSectionWord(text []byte, start int) bool {
-	i := start
-	for i > 0 && (text[i-1] == ' ' || text[i-1] == noBreak) {
-		i--
-	}
-	if i >= 2 && text[i-2] == 0xC2 && text[i-1] == 0xA7 { // §
-		return true
-	}
-	if i > 0 && text[i-1] == '.' {
-		i--
-	}
-	end := i
-	for i > 0 && isLetter(text[i-1]) {
-		i--
-	}
-	return i < start && sectionWords[string(appendLowerASCII(nil, text[i:end]))]
 }

@@ -122,7 +122,7 @@ func TestEquivalences(t *testing.T) {
 		{"mcp: blocks", `[{"type":"text","text":"{\"build\":20440}"},{"type":"text","text":"status: failed"}]`, "", "Build 20440 failed", "", ""},
 		{"mcp: a block with JSON and text", `{"content":[{"type":"text","text":"{\"build\":20440}\n\nnote 7781"}]}`, "", "Build 20440, 7781", "", ""},
 		{"a string that is JSON", `{"body":"{\"build\":20440}"}`, "", "Build 20440", "", ""},
-		{"a string that is not all JSON", `{"body":"{\"build\":20440} and"}`, "", "Build 20440", "20440", ""},
+		{"a string that is not all JSON", `{"body":"{\"build\":20440} and"}`, "", "Build 20440", "", "id-part"},
 		{"html", `<td>AT&amp;T</td><td>12&#44;480&nbsp;sites</td><td>A&amp;B-77</td>`, "", "AT&T lists 12,480 sites, ref A&B-77.", "", ""},
 		{"html: entities once", `<p>x&amp;#50;0440</p>`, "", "20440", "20440", ""},
 	} {

@@ -24,7 +24,7 @@ func (g *Gate) ExtractWith(text string, figures map[string]bool) []Candidate {
 }
 
 func (g *Gate) extract(parts []part, figures map[string]bool) []Candidate {
-	if g.rules.any() {
+	if g.calibrated {
 		return g.extractSpelled(parts, figures)
 	}
 	x := extraction{gate: g, figures: figures, place: map[string]int{}, candidates: []Candidate{}}

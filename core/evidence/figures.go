@@ -8,7 +8,7 @@ import (
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 )
 
-// The bounds of a FigureBasis (readers.md, "Figures"). Past them a number is not asked about: more is flagged, never less.
+// The bounds of a FigureBasis (readers.md, "Figures"). What lies past the first four makes it Capped.
 const (
 	maxCarried     = 50_000
 	maxDerived     = 50_000
@@ -23,7 +23,13 @@ type FigureBasis struct {
 	Carried   []CarriedNumber
 	Derived   []DerivedNumber
 	Truncated bool // a bound was reached: there was more to carry or to derive than is kept
+
+	partial bool // a list had more rows or fields than are read: what its columns add up to is not known
 }
+
+// Capped tells whether a number may derive from what was not taken in: a number that nothing explains cannot be refuted.
+// A basis that is nil, with figures off, is not.
+func (b *FigureBasis) Capped() bool { return b != nil && (b.Truncated || b.partial) }
 
 // CarriedNumber is a number of a result.
 type CarriedNumber struct {

@@ -16,10 +16,9 @@ type folded struct {
 	at   []int32 // for each byte of text, and for its end, the offset in the text it came from; nil when nothing changed
 }
 
-// foldText folds a text. A text without such characters is folded as it is, without a copy.
-func foldText(text []byte) folded {
-	first := firstFoldable(text)
-	if first < 0 {
+// fold folds a text, by the number rule. A text without such characters is folded as it is, without a copy.
+func (s *RuleSet) fold(text []byte) folded {
+	if !s.has(ruleNumber) || firstFoldable(text) < 0 {
 		return folded{text: text}
 	}
 	f := folded{text: make([]byte, 0, len(text)), at: make([]int32, 0, len(text)+1)}

@@ -48,6 +48,7 @@ type Gate struct {
 	shapes         []shape
 	exempt         map[string]bool // every lookup form of every exempt value
 	exemptPatterns []*regexp.Regexp
+	calibrated     bool // calibrated-1: its reading rules hold whatever equivalences are off
 	rules          RuleSet
 }
 
@@ -79,7 +80,7 @@ func NewGate(c GateConfig) (*Gate, error) {
 	if g.exemptPatterns, err = newPatterns(c.ExemptPatterns); err != nil {
 		return nil, err
 	}
-	if c.Calibrated {
+	if g.calibrated = c.Calibrated; g.calibrated {
 		if g.rules, err = AllRules(c.Off...); err != nil {
 			return nil, fmt.Errorf("off: %w", err)
 		}

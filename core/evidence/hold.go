@@ -37,13 +37,14 @@ func (r *Record) holdOf(c *Candidate) (h hold, missing []Candidate, ok bool) {
 	}
 	if !c.more.strict {
 		if h, ok := r.served(c.Forms()); ok {
+			if _, asItStands := r.Served.Turn(c.Token, r.ServedView); c.more.dressed && !asItStands {
+				h.rules = append(h.rules, ruleNumber)
+			}
 			return h, nil, true
 		}
 	}
-	for _, q := range c.more.queries {
-		if h, ok := r.serves(q); ok {
-			return h, nil, true
-		}
+	if h, ok := r.servesAny(c.more.queries); ok {
+		return h, nil, true
 	}
 	if h, ok := r.holdTogether(c.more.together); ok {
 		return h, nil, true
@@ -51,7 +52,39 @@ func (r *Record) holdOf(c *Candidate) (h hold, missing []Candidate, ok bool) {
 	if h, ok := r.holdLiterally(c.more.literally); ok {
 		return h, nil, true
 	}
-	return r.holdParts(c)
+	if h, missing, ok = r.holdParts(c); ok {
+		return h, nil, true
+	}
+	if h, ok := r.holdInContext(c); ok {
+		return h, nil, true
+	}
+	return h, missing, false
+}
+
+// holdInContext holds a candidate that what stands around it holds, at every place where it stands.
+func (r *Record) holdInContext(c *Candidate) (hold, bool) {
+	h := hold{exempt: true, turn: -1}
+	for _, p := range c.more.places {
+		queries := r.Served.rules.context(c, p)
+		if slices.ContainsFunc(queries, r.exempts) {
+			continue
+		}
+		one, ok := r.servesAny(queries)
+		if !ok {
+			return hold{}, false
+		}
+		h.join(one)
+	}
+	return h, len(c.more.places) > 0
+}
+
+func (r *Record) servesAny(queries []query) (hold, bool) {
+	for _, q := range queries {
+		if h, ok := r.serves(q); ok {
+			return h, true
+		}
+	}
+	return hold{}, false
 }
 
 // holdLiterally holds a value in which literal-1 holds everything that it looks at.
@@ -145,14 +178,14 @@ func (r *Record) holdParts(c *Candidate) (h hold, missing []Candidate, ok bool) 
 	for i := range c.more.parts {
 		part := &c.more.parts[i]
 		one, lacking, ok := r.holdOf(part)
-		if !ok {
-			if lacking == nil {
-				lacking = []Candidate{*part}
-			}
+		switch {
+		case !ok && c.more.whole:
+			return hold{}, nil, false
+		case !ok && lacking == nil:
+			missing = append(missing, *part)
+		case !ok:
 			missing = append(missing, lacking...)
-			continue
-		}
-		if !one.exempt {
+		case !one.exempt:
 			h.join(one)
 		}
 	}
@@ -203,33 +236,3 @@ func (j *Judgement) Equivalences() []string {
 	}
 	return ids
 }
-
-// reachable lists the forms that a query finds: itself, and for an abbreviated hash the full ones that it opens.
-func (ix *Index) reachable(q query, form string) []string {
-	if q.rule != ruleHex || q.key == "" || len(form) < keyHead+minHexPrefix {
-		return []string{form}
-	}
-	forms := []string{form}
-	digits := form[keyHead:]
-	for _, full := range ix.hashes[digits[:minHexPrefix]] {
-		if len(full) > len(digits) && full[:len(digits)] == digits {
-			forms = append(forms, form[:keyHead]+full)
-		}
-	}
-	return forms
-}
-
-// noteHash keeps a full hash under its first digits.
-func (ix *Index) noteHash(digits string) {
-	head := digits[:minHexPrefix]
-	if !isFullHash(len(digits)) || slices.Contains(ix.hashes[head], digits) || len(ix.hashes[head]) >= maxSameHead {
-		return
-	}
-	if ix.hashes == nil {
-		ix.hashes = map[string][]string{}
-	}
-	ix.hashes[head] = append(ix.hashes[head], digits)
-}
-
-// maxSameHead bounds the full hashes kept under the same first digits.
-const maxSameHead = 64

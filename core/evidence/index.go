@@ -26,9 +26,10 @@ type Index struct {
 	table    []slot    // open addressing, its length is a power of two
 	seed     maphash.Seed
 
-	rules  RuleSet             // the equivalences that texts are known by as well
-	keys   *Index              // of their keys, row for row; nil under literal-1
-	hashes map[string][]string // of an index of keys: full hashes by their first digits
+	rules     RuleSet             // the equivalences that texts are known by as well
+	keys      *Index              // of their keys, row for row; nil under literal-1
+	hashes    map[string][]string // of an index of keys: full hashes by their first digits
+	hashBytes int                 // what the hashes hold
 }
 
 // entry is a form: it begins at start in the arena and ends where the next one begins.
@@ -79,7 +80,7 @@ func (ix *Index) Bytes() int {
 	if ix.keys != nil {
 		keys = ix.keys.Bytes()
 	}
-	return keys + cap(ix.arena) + 12*cap(ix.entries) + 8*cap(ix.postings) + 4*cap(ix.table) + 200
+	return keys + ix.hashBytes + cap(ix.arena) + 12*cap(ix.entries) + 8*cap(ix.postings) + 4*cap(ix.table) + 200
 }
 
 // Forms lists the distinct forms in the order in which they came.

@@ -1,15 +1,13 @@
 package evidence
 
 import (
-	"bytes"
-
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 )
 
-// NewIndexFor is an index that knows texts by the gate's equivalences as well.
+// NewIndexFor is an index that reads results by the gate's ruleset and knows texts by its equivalences as well.
 func NewIndexFor(g *Gate) *Index {
 	ix := NewIndex()
-	if g.rules.any() {
+	if g.calibrated {
 		ix.rules = g.rules
 		ix.keys = NewIndex()
 	}
@@ -19,6 +17,34 @@ func NewIndexFor(g *Gate) *Index {
 // Truncated tells whether something that was added may be missing: a form, or a key by which calibrated-1 would find it.
 func (ix *Index) Truncated() bool { return ix.Full() || ix.keys != nil && ix.keys.Full() }
 
+// keyWriter adds the keys of texts to the index of keys. Its buffers serve other texts afterwards.
+type keyWriter struct {
+	ix   *Index // of the texts
+	buf  []byte // the key that is being made
+	keys keyBuffer
+	z    Tokenizer
+	// idField tells that the key before was of a field for ids.
+	idField bool
+}
+
+// begin begins a key of a rule that holds.
+func (w *keyWriter) begin(r rule, kind byte) { w.buf = append(w.buf[:0], byte(r), kind) }
+
+// end adds the key.
+func (w *keyWriter) end() { w.ix.keys.addForm(w.buf) }
+
+func (w *keyWriter) addKey(r rule, kind byte, text []byte) {
+	w.begin(r, kind)
+	w.buf = append(w.buf, text...)
+	w.end()
+}
+
+func (w *keyWriter) addList(keys *keyList) {
+	for _, key := range keys.all() {
+		w.ix.keys.addForm(key)
+	}
+}
+
 // addKeys adds the keys that a text is known by under the rules, and its tokens with what only looks different made
 // equal.
 func (w *rowWriter) addKeys(text []byte) {
@@ -26,61 +52,110 @@ func (w *rowWriter) addKeys(text []byte) {
 	if ix.keys == nil || ix.keys.Full() {
 		return
 	}
-	folded := foldText(text)
+	folded := ix.rules.fold(text)
 	if folded.at != nil {
 		w.addTokens(folded.text)
 	}
-	ix.addSpellings(folded.text)
-	z := NewTokenizer(folded.text)
+	w.keyed.addSpellings(folded.text)
+	w.keyed.addTokens(folded.text)
+}
+
+func (w *keyWriter) addSpellings(text []byte) {
+	s := speller{rules: &w.ix.rules, text: text, keys: w.keys}
 	for {
-		token, _, _, ok := z.Next()
+		s.keys.bytes = s.keys.bytes[:0]
+		sp, ok := s.find()
 		if !ok {
+			w.keys = s.keys
 			return
 		}
-		ix.addTokenKeys(token)
+		w.addList(&sp.served)
 	}
 }
 
-func (ix *Index) addSpellings(text []byte) {
-	s := speller{rules: &ix.rules, text: text}
+// addTokens adds the keys of the literal tokens of a text, and of those that a word before or a sign behind says more of.
+func (w *keyWriter) addTokens(text []byte) {
+	w.z.Reset(text)
+	word := piece{}
 	for {
-		sp, ok := s.find()
+		token, start, end, ok := w.z.Next()
 		if !ok {
+			w.z.Reset(nil)
 			return
 		}
-		for _, key := range sp.served {
-			ix.keys.addForm(key)
+		if countDigits(token) == 0 {
+			word = piece{start, end}
+			continue
 		}
-		s.keys.bytes = s.keys.bytes[:0]
+		w.addTokenKeys(token)
+		if digitsEnd(token, 0) == len(token) {
+			w.addNumberIn(text, word, piece{start, end}, token)
+		}
+		if w.ix.rules.has(ruleNumber) && end < len(text) && text[end] == '%' {
+			w.begin(ruleNumber, percentKind)
+			if w.buf, ok = appendShare(w.buf, token); ok {
+				w.end()
+			}
+		}
+	}
+}
+
+// addNumberIn adds what the text around a whole number makes of it: part of an id behind a short word in capitals (BA
+// 2490), the number of an id behind #.
+func (w *keyWriter) addNumberIn(text []byte, word, at piece, token []byte) {
+	if !w.ix.rules.has(ruleIDPart) {
+		return
+	}
+	if at.start > 0 && text[at.start-1] == '#' || w.idField && len(text) == at.end-at.start {
+		w.addKey(ruleIDPart, idFieldKind, token)
+	}
+	if at.start == word.end+1 && isCapitals(text[word.start:word.end]) && text[word.end] == ' ' {
+		w.begin(ruleIDPart, idJoinedKind)
+		var ok bool
+		if w.buf, _, ok = appendJoined(w.buf, text[word.start:at.end]); ok {
+			w.end()
+		}
 	}
 }
 
 // addTokenKeys adds the keys of one literal token.
-func (ix *Index) addTokenKeys(token []byte) {
-	if countDigits(token) == 0 {
-		return
+func (w *keyWriter) addTokenKeys(token []byte) {
+	rules := &w.ix.rules
+	if rules.has(ruleIDPart) {
+		w.addIDParts(token)
+		w.addJoined(token)
 	}
-	var keys keyBuffer
-	if ix.rules.has(ruleIDPart) {
-		visitIDParts(token, func(part []byte) { ix.keys.addForm(keys.key(ruleIDPart, idPartKind, part)) })
+	if rules.has(ruleHex) {
+		w.addHex(token)
 	}
-	if ix.rules.has(ruleHex) {
-		if digits, ok := hexOf(token); ok {
-			ix.keys.addForm(keys.key(ruleHex, hexKind, digits))
-			ix.keys.noteHash(string(digits))
-		}
+	if rules.has(ruleNumber) {
+		w.addNumberKeys(token)
 	}
-	if ix.rules.has(ruleNumber) {
-		if form, ok := plainNumber(token); ok {
-			ix.keys.addForm(keys.key(ruleNumber, numberKind, form))
-		}
+	if rules.has(ruleRange) {
+		w.addRange(token)
+	}
+	if rules.has(ruleDate) {
+		w.addDayKeys(token)
+	}
+	if rules.has(ruleGroups) {
+		w.addUngrouped(token)
 	}
 }
 
-// addDigits adds a JSON number under its own digits, when they are not what it is printed as.
-func (ix *Index) addDigits(leaf servedjson.Value, printed []byte) {
-	if ix.keys == nil || !ix.rules.has(ruleDigits) || bytes.Equal(leaf.Raw(), printed) {
+// noteField tells what the next leaf of a value is: a JSON number of a field for ids, or a day, has keys as well.
+func (w *keyWriter) noteField(raw []byte, t servedjson.Token) {
+	if t.IsKey() {
+		w.idField = isIDField(raw[t.Start+1 : t.End-1])
 		return
 	}
-	ix.keys.addForm((&keyBuffer{}).key(ruleDigits, numberKind, leaf.Raw()))
+	if t.Kind != servedjson.Number {
+		return
+	}
+	number := raw[t.Start:t.End]
+	if w.idField && w.ix.rules.has(ruleIDPart) && digitsEnd(number, 0) == len(number) {
+		w.addKey(ruleIDPart, idFieldKind, number)
+	}
+	if len(number) == len("20240520") && w.ix.rules.has(ruleDate) {
+		w.addDayKeys(number)
+	}
 }

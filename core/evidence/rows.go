@@ -65,6 +65,7 @@ type rowWriter struct {
 	leaf  []byte
 	kept  placeholders
 	seen  repeats
+	keyed keyWriter
 }
 
 var rowWriters = sync.Pool{New: func() any { return &rowWriter{scan: servedjson.NewScanner(leafMarks)} }}
@@ -82,13 +83,14 @@ func (ix *Index) nextRow() *rowWriter {
 		ix.keys.rows++
 	}
 	w := rowWriters.Get().(*rowWriter)
-	w.ix = ix
+	w.ix, w.keyed.ix = ix, ix
 	return w
 }
 
 // done gives the buffers back. Nothing that was read with them may be in use any more.
 func (w *rowWriter) done() {
 	w.ix, w.kept = nil, placeholders{}
+	w.keyed.ix, w.keyed.idField = nil, false
 	w.z.Reset(nil)
 	w.scan.Reset()
 	if cap(w.leaf)+cap(w.spell.buf) < maxKeptBytes && w.scan.Room() < maxKeptTokens {
@@ -118,6 +120,9 @@ func (w *rowWriter) addPart(part *Part, inGroup bool) {
 func (w *rowWriter) addTokensOf(raw []byte, tokens []servedjson.Token) {
 	w.seen = repeats{}
 	for _, t := range tokens {
+		if w.ix.keys != nil {
+			w.keyed.noteField(raw, t)
+		}
 		if mayRepeat(t) && w.seen.known(raw, t) {
 			continue
 		}
@@ -185,7 +190,7 @@ func (w *rowWriter) addNumber(number servedjson.Value) {
 	}
 	w.leaf = number.AppendNumber(w.leaf[:0])
 	w.addForm(w.spell.spell(w.leaf, kindUpper|kindDigit))
-	w.ix.addDigits(number, w.leaf)
+	w.keyed.addDigits(number, w.leaf)
 }
 
 // add adds a form of the row, and what follows its 0x when it begins so.

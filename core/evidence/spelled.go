@@ -21,7 +21,7 @@ type spelledExtraction struct {
 func (g *Gate) extractSpelled(parts []part, figures map[string]bool) []Candidate {
 	x := spelledExtraction{gate: g, figures: figures, rules: &g.rules, place: map[string]int{}, found: []Candidate{}}
 	for _, p := range parts {
-		x.read(&stretch{foldText(p.text), p.offset})
+		x.read(&stretch{x.rules.fold(p.text), p.offset})
 	}
 	return x.found
 }
@@ -52,7 +52,7 @@ func (x *spelledExtraction) read(s *stretch) {
 	}
 }
 
-// literal gives the tokens of the folded text and what each asserts literally.
+// literal gives the tokens of the folded text and what each asserts literally. The values of a list count each.
 func (x *spelledExtraction) literal(text []byte) []located {
 	var tokens []located
 	z := NewTokenizer(text)
@@ -61,8 +61,11 @@ func (x *spelledExtraction) literal(text []byte) []located {
 		if !ok {
 			break
 		}
-		x.tokens++
-		t := located{token: string(token), at: piece{start, end}}
+		t := located{token: string(token), at: piece{start, end}, values: 1}
+		if x.rules.has(ruleList) {
+			t.values = min(1+bytes.Count(token, []byte{','}), maxAnswerTokens-x.tokens)
+		}
+		x.tokens += t.values
 		t.candidate, t.asserts = x.gate.Classify(t.token, x.figures)
 		tokens = append(tokens, t)
 	}
@@ -79,29 +82,46 @@ func (x *spelledExtraction) addCluster(s *stretch, c *cluster) {
 		}
 	case !c.asserts(x.gate.minDigits):
 	case len(c.spellings) == 1:
-		one := spelled(s, c.spellings[0], c.at)
-		if c.spellings[0].rule == ruleDate {
+		one := x.spelled(s, &c.spellings[0], c.at)
+		if r := c.spellings[0].rule; r == ruleDate || r == ruleNumber {
 			one.more.literally = c.asserted()
 		}
 		x.add(one)
 	default:
 		all := candidateAt(s, c.at)
 		all.more = &ways{strict: c.strict(), partRule: c.spellings[0].rule}
-		for _, sp := range c.spellings {
-			all.more.parts = append(all.more.parts, spelled(s, sp, piece{sp.start, sp.end}))
+		for i := range c.spellings {
+			sp := &c.spellings[i]
+			all.more.parts = append(all.more.parts, x.spelled(s, sp, piece{sp.start, sp.end}))
 		}
 		x.add(all)
 	}
 }
 
 // spelled is what a spelling asserts at a place.
-func spelled(s *stretch, sp spelling, at piece) Candidate {
+func (x *spelledExtraction) spelled(s *stretch, sp *spelling, at piece) Candidate {
 	c := candidateAt(s, at)
 	c.more = sp.waysOf()
 	if sp.rule == ruleNumber {
-		c.Shape, c.Value = ShapeNumber, string(keyText(sp.asked[0]))
+		c.Shape, c.Value = ShapeNumber, string(sp.named)
+	}
+	if sp.grouped {
+		c.more.parts, c.more.partRule, c.more.whole = groupsOf(s.text[at.start:at.end]), ruleGroups, true
 	}
 	return c
+}
+
+// groupsOf are the groups of a code, each a value of its own however short.
+func groupsOf(text []byte) []Candidate {
+	var groups []Candidate
+	z := NewTokenizer(bytes.ReplaceAll(text, []byte{'-'}, []byte{' '}))
+	for {
+		token, _, _, ok := z.Next()
+		if !ok {
+			return groups
+		}
+		groups = append(groups, Candidate{Value: string(token), Shape: ShapeNumber, more: &ways{}})
+	}
 }
 
 // candidateAt is a candidate that is named by the text as it stands: in lower case, spaces as one.
@@ -112,21 +132,64 @@ func candidateAt(s *stretch, at piece) Candidate {
 
 // addToken takes a literal token with the further ways that rules hold it by.
 func (x *spelledExtraction) addToken(s *stretch, t located) {
+	dressed, isDressed := x.undressed(t.token, t.candidate, t.asserts)
+	if isDressed {
+		if t.candidate, t.asserts = dressed, dressed.Shape != ""; !t.asserts {
+			return
+		}
+	}
 	if !t.asserts {
 		x.addListed(s, t)
 		return
 	}
 	c := t.candidate
+	if c.Shape == ShapeIdentifier && x.assertsNothing(s, t) {
+		return
+	}
 	if x.rules.has(ruleStructure) && c.Shape != ShapeFigure && isStructure(s.text, t.at.start, t.at.end) {
 		return
 	}
 	c.Spans = s.spans(t.at)
-	c.more = &ways{queries: x.rules.queriesOf([]byte(c.Value))}
-	x.addParts(s, t, &c)
-	if c.more.parts == nil && c.Shape == ShapeIdentifier && x.onlyShortNumbers(t.token) {
-		return
+	c.more = &ways{queries: x.rules.queriesOf(&c), dressed: isDressed, places: []place{{s.text, t.at}}}
+	if !isDressed {
+		x.addParts(s, t.at, &c, t.values, 0)
 	}
 	x.add(c)
+}
+
+// undressed reads a token that is no plain number as the number it is in another dress; its shape is empty when that
+// number is no data.
+func (x *spelledExtraction) undressed(token string, literal Candidate, asserts bool) (c Candidate, ok bool) {
+	text := []byte(token)
+	if !x.rules.has(ruleNumber) || asserts && literal.Shape != ShapeIdentifier || isScientific(text) {
+		return c, false
+	}
+	form, ok := appendDressed(nil, text)
+	if !ok || !asserts && (countDigits(text) == 0 || x.gate.declaredExempt(text) || bytes.IndexByte(text, ',') < 0) {
+		return c, false
+	}
+	return Candidate{Value: string(form), Shape: x.gate.numberShape(form, x.figures), Token: token}, true
+}
+
+// assertsNothing tells whether an identifier is two numbers that are too short to be data (10-15), or what is left of a
+// strength behind its number (the mg/5 of 500 mg/5 ml).
+func (x *spelledExtraction) assertsNothing(s *stretch, t located) bool {
+	token := []byte(t.token)
+	if at := bytes.IndexAny(token, "-/"); x.rules.has(ruleRange) && at > 0 && x.isShort(token[:at]) && x.isShort(token[at+1:]) {
+		return true
+	}
+	unit := lettersEnd(token, 0)
+	if !x.rules.has(ruleNumber) || unit == 0 || unit > 5 || unit == len(token) || token[unit] != '/' || !x.isShort(token[unit+1:]) {
+		return false
+	}
+	before := bytes.TrimRight(s.text[:t.at.start], " \x01")
+	return len(before) > 0 && len(before) < t.at.start && isDigit(before[len(before)-1])
+}
+
+// isShort tells whether a text is a number with too few digits to be data.
+func (x *spelledExtraction) isShort(b []byte) bool {
+	_, number := isNumber(b)
+	return number && countDigits(b) < x.gate.minDigits
 }
 
 // addListed takes a token that asserts nothing as a whole, when it is a list of values.
@@ -135,50 +198,71 @@ func (x *spelledExtraction) addListed(s *stretch, t located) {
 		return
 	}
 	c := Candidate{Value: t.token, Shape: ShapeNumber, Spans: s.spans(t.at), more: &ways{}}
-	x.addParts(s, t, &c)
+	x.addParts(s, t.at, &c, t.values, 0)
 	if len(c.more.parts) > 0 {
 		x.add(c)
 	}
 }
 
-// onlyShortNumbers tells whether a token is a range of two numbers that are too short to be data.
-func (x *spelledExtraction) onlyShortNumbers(token string) bool {
-	if !x.rules.has(ruleRange) {
-		return false
-	}
-	parts, ok := rangeParts([]byte(token))
-	for _, at := range parts {
-		side := []byte(token[at.start:at.end])
-		if _, number := isNumber(side); !number || countDigits(side) >= x.gate.minDigits {
-			return false
-		}
-	}
-	return ok
-}
+// maxNested is how deep values are split: the pairs of a list, the line and the column behind a file.
+const maxNested = 3
 
-// addParts gives a candidate the values of the list or range that its token may be: they are asked when the token itself
-// is not held.
-func (x *spelledExtraction) addParts(s *stretch, t located, c *Candidate) {
-	if form, decimal := decimalComma([]byte(t.token)); decimal && x.rules.has(ruleList) && x.rules.has(ruleNumber) {
+// addParts gives a candidate the values, at most so many of a list, that its token may be made of: they are asked when
+// the token itself is not held.
+func (x *spelledExtraction) addParts(s *stretch, at piece, c *Candidate, values, nested int) {
+	token := s.text[at.start:at.end]
+	if form, decimal := decimalComma(token); decimal && x.rules.has(ruleList) && x.rules.has(ruleNumber) {
 		c.more.queries = append(c.more.queries, query{rule: ruleNumber, form: string(form)})
 	}
-	pieces, r := x.rules.split(s.text[t.at.start:t.at.end], c.Shape)
-	c.more.partRule = r
-	for _, at := range pieces {
-		if part, ok := x.partOf(s, piece{t.at.start + at.start, t.at.start + at.end}); ok {
+	if nested == maxNested {
+		return
+	}
+	parts := x.rules.split(token, c.Shape)
+	c.more.partRule, c.more.whole = parts.rule, parts.whole
+	if parts.rule == ruleList {
+		parts.at = parts.at[:min(len(parts.at), values)]
+	}
+	for _, p := range parts.at {
+		if part, ok := x.partOf(s, piece{at.start + p.start, at.start + p.end}, nested+1); ok {
+			c.more.parts = append(c.more.parts, part)
+		}
+	}
+	if parts.each && len(c.more.parts) < len(parts.at) {
+		x.addShortParts(s, at, c, parts)
+	}
+}
+
+// addShortParts adds the parts of a size or a pair that are no data by themselves: the numbers, and the name in front
+// when nothing of the pair is data.
+func (x *spelledExtraction) addShortParts(s *stretch, at piece, c *Candidate, parts partition) {
+	none := len(c.more.parts) == 0
+	for _, p := range parts.at {
+		raw := s.text[at.start+p.start : at.start+p.end]
+		form := NormalizeToken(string(raw))
+		short := x.isShort([]byte(form))
+		if short || none && parts.rule == ruleIDPart && form != "" && countDigits(raw) == 0 {
+			part := Candidate{Value: form, Shape: ShapeNumber, Spans: s.spans(piece{at.start + p.start, at.start + p.end}), more: &ways{}}
 			c.more.parts = append(c.more.parts, part)
 		}
 	}
 }
 
-// partOf is what one part of a list or range asserts; ok is false when it asserts nothing.
-func (x *spelledExtraction) partOf(s *stretch, at piece) (c Candidate, ok bool) {
-	c, ok = x.gate.Classify(NormalizeToken(string(s.text[at.start:at.end])), x.figures)
+// partOf is what one part of a list, a range or a pair asserts; ok is false when it asserts nothing.
+func (x *spelledExtraction) partOf(s *stretch, at piece, nested int) (c Candidate, ok bool) {
+	token := NormalizeToken(string(s.text[at.start:at.end]))
+	c, ok = x.gate.Classify(token, x.figures)
+	dressed, isDressed := x.undressed(token, c, ok)
+	if isDressed {
+		c, ok = dressed, dressed.Shape != ""
+	}
 	if !ok {
 		return c, false
 	}
 	c.Spans = s.spans(at)
-	c.more = &ways{queries: x.rules.queriesOf([]byte(c.Value))}
+	c.more = &ways{queries: x.rules.queriesOf(&c)}
+	if !isDressed {
+		x.addParts(s, at, &c, 0, nested)
+	}
 	return c, true
 }
 
@@ -188,10 +272,15 @@ func (x *spelledExtraction) add(c Candidate) {
 	if c.more.strict && len(c.more.queries) > 0 {
 		value = "\x00" + c.more.queries[0].key + c.more.queries[0].form
 	}
-	if at, ok := x.place[value]; ok {
-		x.found[at].Spans = append(x.found[at].Spans, c.Spans...)
+	at, ok := x.place[value]
+	if !ok {
+		x.place[value] = len(x.found)
+		x.found = append(x.found, c)
 		return
 	}
-	x.place[value] = len(x.found)
-	x.found = append(x.found, c)
+	known := &x.found[at]
+	known.Spans = append(known.Spans, c.Spans...)
+	if room := maxPlaces - len(known.more.places); room > 0 {
+		known.more.places = append(known.more.places, c.more.places[:min(room, len(c.more.places))]...)
+	}
 }

@@ -7,12 +7,18 @@ type spelling struct {
 	start, end int
 	// asked are the keys that an answer's value is looked up by: it is held when one of them is, or when both of
 	// together are.
-	asked    [][]byte
+	asked    keyList
 	together [2][]byte
 	// served are the keys that a served text is known by.
-	served [][]byte
+	served keyList
+	// named is the value in its one spelling, when it is not named by the text as it stands.
+	named []byte
 	// strict tells that the rule alone decides: the tokens inside are not looked up by their own forms.
 	strict bool
+	// data tells that the value is data whatever literal-1 sees in it.
+	data bool
+	// grouped tells that the value may also be held group by group.
+	grouped bool
 }
 
 // speller finds the spellings of a folded text, from left to right, none inside another. It reads the text once.
@@ -28,10 +34,24 @@ type keyBuffer struct {
 	bytes []byte
 }
 
+// keyList is a few keys, kept without room of their own.
+type keyList struct {
+	keys [4][]byte
+	n    int
+}
+
+func (l *keyList) add(key []byte) {
+	l.keys[l.n] = key
+	l.n++
+}
+
+// set makes the list the one key.
+func (l *keyList) set(key []byte) { l.keys[0], l.n = key, 1 }
+
+func (l *keyList) all() [][]byte { return l.keys[:l.n] }
+
 // keyHead is how many bytes of a key stand before its text.
 const keyHead = 2
-
-func keyText(key []byte) []byte { return key[keyHead:] }
 
 // key adds a key; a part is canonical text.
 func (k *keyBuffer) key(r rule, kind byte, parts ...[]byte) []byte {
@@ -61,13 +81,15 @@ func (s *speller) find() (spelling, bool) {
 	return spelling{}, false
 }
 
-// beginsSpelling tells whether a spelling may begin at text[i]: a digit that no word or number runs into, or the first
-// letter of a word.
+// beginsSpelling tells whether a spelling may begin at text[i]: a digit that no word or number runs into, the first
+// letter of a word, or what opens a phone number.
 func beginsSpelling(text []byte, i int) bool {
-	switch {
-	case isLetter(text[i]):
+	switch c := text[i]; {
+	case isLetter(c):
 		return i == 0 || !isAlphanumeric(text[i-1])
-	case !isDigit(text[i]):
+	case c == '+' || c == '(':
+		return i+1 < len(text) && (isDigit(text[i+1]) || c == '+' && text[i+1] == '(')
+	case !isDigit(c):
 		return false
 	case i < 2 || !isDigit(text[i-2]):
 		return i == 0 || !isAlphanumeric(text[i-1])
@@ -84,20 +106,23 @@ func beginsSpelling(text []byte, i int) bool {
 
 // read tries the rules at text[i]: the most particular first.
 func (s *speller) read(i int) (spelling, bool) {
-	if s.rules.has(ruleDate) {
+	opens := !isAlphanumeric(s.text[i])
+	if s.rules.has(ruleDate) && !opens {
 		if sp, ok := s.date(i); ok {
 			return sp, true
 		}
 	}
-	if isLetter(s.text[i]) {
-		return spelling{}, false
-	}
-	if s.rules.has(ruleClock) {
+	if s.rules.has(ruleClock) && isDigit(s.text[i]) {
 		if sp, ok := s.clock(i); ok {
 			return sp, true
 		}
 	}
-	if s.rules.has(ruleNumber) {
+	if s.rules.has(ruleGroups) {
+		if sp, ok := s.group(i); ok {
+			return sp, true
+		}
+	}
+	if s.rules.has(ruleNumber) && isDigit(s.text[i]) {
 		return s.number(i)
 	}
 	return spelling{}, false

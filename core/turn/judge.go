@@ -29,12 +29,13 @@ func (s *State) judge(a *answer) event.EvidenceChecked {
 	index, served := s.servedView(v)
 	exempt, exemptView := s.exemptView(a)
 	candidates := s.rules.gate.Extract(a.text, shown.Cuts)
+	figures := s.figures(v)
 	judged := evidence.Check(candidates, evidence.Record{
-		Served: index, ServedView: served, Exempt: exempt, ExemptView: exemptView, Figures: s.figures(v),
+		Served: index, ServedView: served, Exempt: exempt, ExemptView: exemptView, Figures: figures,
 	})
 
 	verdict := s.frame(v)
-	verdict.Reasons = s.reasons(v, index.Truncated() || exempt.Truncated())
+	verdict.Reasons = s.reasons(v, index.Truncated() || exempt.Truncated() || figures.Capped())
 	verdict.Outcome = s.outcome(a, judged, verdict.Reasons)
 	verdict.Action = actionOf(verdict.Outcome)
 	verdict.Candidates, verdict.LookedUp = judged.Candidates, judged.LookedUp

@@ -44,3 +44,27 @@ func TestNothingIsAccusedFromATruncatedIndex(t *testing.T) {
 		})
 	}
 }
+
+// A number that figures cannot be asked about for want of room is not accused of.
+func TestCappedFiguresCannotTell(t *testing.T) {
+	rules, err := Policy{Ruleset: Calibrated1, Evidence: evidence.GateConfig{Figures: true}}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, rows := range map[string]int{"few": 10, "too many": 5001} {
+		state := New(rules, event.Conversation{ID: "c"})
+		user := "how many?"
+		state.Fold(1, event.Event{Turn: 1, TurnStart: &event.TurnStart{User: &user, Context: []string{"be brief"}}})
+		result := "[" + strings.TrimSuffix(strings.Repeat(`{"n":7},`, rows), ",") + "]"
+		state.Fold(2, event.Event{Turn: 1, ToolEnd: &event.ToolEnd{Call: event.Call{ID: "c1", Tool: "t"}, Result: event.JSON(result)}})
+		state.Fold(3, event.Event{Turn: 1, Answer: &event.Answer{Text: "They are 35007 in all."}})
+		v := judge(t, state, 1, 0)
+		want := event.Unsupported
+		if rows > 5000 {
+			want = event.CannotTell
+		}
+		if v.Outcome != want || (len(v.Reasons) == 1 && v.Reasons[0] == event.IndexTruncated) != (rows > 5000) {
+			t.Errorf("%s rows: %s %v", name, v.Outcome, v.Reasons)
+		}
+	}
+}

@@ -53,7 +53,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"an empty text", "placeholders:\n  - ''\n", "policy.yaml:2: placeholders.0: may not be empty: say something or leave it out"},
 		{"a mapping among texts", "exempt:\n  - a: b\n", "policy.yaml:2: exempt.0: want text, not keys and values"},
 		{"a path for rows", "tools:\n  search:\n    rowsAt: data.rows\n", `policy.yaml:3: tools.search.rowsAt: want one top-level key, not "data.rows"`},
-		{"an equivalence that is none", "off:\n  - clock\n  - sums\n", `policy.yaml:3: off.1: want clock, date, id-part, hex, number, digits, range, list or structure, not "sums"`},
+		{"an equivalence that is none", "off:\n  - clock\n  - sums\n", `policy.yaml:3: off.1: want clock, date, id-part, hex, number, digits, range, list, structure or groups, not "sums"`},
 		{"half a shape", "shapes:\n  - name: port\n", "policy.yaml:2: shapes.0: pattern is missing"},
 
 		{"a pattern", "exempt: [a]\nexemptPatterns: ['(']\n", "policy.yaml:2: exemptPatterns.0: error parsing regexp: missing closing )"},
