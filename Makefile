@@ -17,7 +17,7 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 CC_FOUND := $(shell command -v "$$($(GO) env CC)" 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-.PHONY: build demo test sim lint fuzz bench quality chaos
+.PHONY: build demo test sim lint fuzz bench bench-compare quality chaos
 
 build: ## the programs, in bin/
 	$(GO) build -trimpath -o bin/ ./cmd/...
@@ -43,8 +43,12 @@ lint: ## formatting, go vet, go fix and golangci-lint (its first run builds it, 
 fuzz: ## every fuzz target, FUZZTIME each
 	@GO="$(GO)" FUZZTIME="$(FUZZTIME)" .ci/fuzz
 
-bench: ## every benchmark, with its rates and allocations
-	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(ARGS) ./...
+bench: ## every benchmark, and the table of what was measured beside what is aimed at
+	@results=$$(mktemp); $(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(ARGS) ./... | tee $$results && \
+		$(GO) run ./integration/performance $$results; status=$$?; rm -f $$results; exit $$status
+
+bench-compare: ## the benchmarks of two commits, OLD and NEW (HEAD), compared by benchstat
+	@GO="$(GO)" BENCHTIME="$(BENCHTIME)" .ci/bench-compare "$(OLD)" "$(or $(NEW),HEAD)" $(ARGS)
 
 quality: ## how many answers each ruleset flags, and how many planted inventions it catches, in FILE or the bundled ones
 	@$(GO) run ./cmd/quality $(if $(FILE),--file "$(FILE)") $(ARGS)
