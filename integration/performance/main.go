@@ -69,14 +69,15 @@ func (f figures) read(r io.Reader, name string) error {
 
 func (f figures) add(r *benchfmt.Result) {
 	base, parts := r.Name.Parts()
-	name := string(base)
+	var name strings.Builder
+	name.WriteString(string(base))
 	for _, part := range parts {
 		if !strings.HasPrefix(string(part), "-") { // -2 is how many processors there were
-			name += string(part)
+			name.WriteString(string(part))
 		}
 	}
 	for _, v := range r.Values {
-		key := name + " " + v.Unit
+		key := name.String() + " " + v.Unit
 		if old, ok := f[key]; !ok || better(v.Unit, v.Value, old) {
 			f[key] = v.Value
 		}
