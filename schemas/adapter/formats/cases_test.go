@@ -100,11 +100,12 @@ func judged(v event.EvidenceChecked) string {
 	for _, u := range v.Unsupported {
 		values = append(values, u.Value)
 	}
-	said := string(v.Outcome) + " " + strings.Join(reasons, ",") + " [" + strings.Join(values, " ") + "]"
+	var said strings.Builder
+	said.WriteString(string(v.Outcome) + " " + strings.Join(reasons, ",") + " [" + strings.Join(values, " ") + "]")
 	for _, r := range v.Results {
-		said += " " + r.Call + " " + r.Emptiness
+		said.WriteString(" " + r.Call + " " + r.Emptiness)
 	}
-	return said
+	return said.String()
 }
 
 // The form is found by the first rows, or it is said that it cannot be.
