@@ -79,7 +79,7 @@ func (d *durable) serve(ctx context.Context) error {
 		d.watch(ctx)
 	}()
 	d.up(nil)
-	err = p.run(ctx, d.source.drain, d.up, func(m *nats.Msg) error { return d.hand(ctx, m) })
+	err = p.run(ctx, d.source.drain, d.up, func(m *nats.Msg) error { return d.hand(ctx, m, p.alive) })
 	cancel()
 	<-info
 	return err
@@ -104,8 +104,8 @@ func (d *durable) up(err error) {
 	d.source.health.update(d.name, func(part *durableHealth, _ *Health) { part.err = err })
 }
 
-// hand gives one message to Next, however long that takes.
-func (d *durable) hand(ctx context.Context, m *nats.Msg) error {
+// hand gives one message to Next, however long that takes; alive keeps the partition meanwhile.
+func (d *durable) hand(ctx context.Context, m *nats.Msg, alive func() error) error {
 	meta, err := m.Metadata()
 	if err != nil {
 		return fmt.Errorf("read the reply subject of a delivery: %w", err)
@@ -118,11 +118,23 @@ func (d *durable) hand(ctx context.Context, m *nats.Msg) error {
 			Seq: meta.Sequence.Stream, Subject: m.Subject, Header: published(m.Header), Data: m.Data,
 		},
 	}
-	select {
-	case d.out <- one:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	var renew <-chan time.Time
+	if d.pinned.group != "" {
+		ticker := time.NewTicker(d.pinned.ttl / 3)
+		defer ticker.Stop()
+		renew = ticker.C
+	}
+	for {
+		select {
+		case d.out <- one:
+			return nil
+		case <-renew:
+			if err := alive(); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }
 

@@ -145,6 +145,16 @@ func (p *puller) ask() error {
 	return p.nc.PublishRequest(p.request, p.sub.Subject, body)
 }
 
+// alive shows the server that the owner is there while it cannot ask, because a message waits to be handled. No message
+// is so small that the request could be served, and nobody hears what is said of it: it only renews the pin.
+func (p *puller) alive() error {
+	body, err := json.Marshal(pullRequest{Expires: time.Millisecond, Batch: 1, MaxBytes: 1, Group: p.config.group, PinID: p.pin})
+	if err != nil {
+		return err
+	}
+	return p.nc.PublishRequest(p.request, p.sub.Subject+".alive", body)
+}
+
 func (p *puller) take(m *nats.Msg, handle func(*nats.Msg) error) error {
 	if !stored(m) {
 		return p.word(m)

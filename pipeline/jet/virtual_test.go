@@ -110,3 +110,29 @@ func pinnedDurable(t *testing.T, b *bench) {
 		t.Errorf("epochs %s and %s do not name two pins", one.Epoch(), d2.Epoch())
 	}
 }
+
+// TestSlowOwnerKeepsItsPartition lets an owner work on one message for longer than its pin lasts, while another waits.
+func TestSlowOwnerKeepsItsPartition(t *testing.T) {
+	virtually(t, func(t *testing.T, b *bench) {
+		first := b.openHere(t, SourceConfig{NoMisfits: true})
+		defer first.Stop()
+		for range 3 {
+			b.publish(t, b.event("a"), nil, []byte("1"))
+		}
+		one := next(t, first)
+		second := b.openHere(t, SourceConfig{NoMisfits: true})
+		defer second.Stop()
+		time.Sleep(20 * time.Second)
+		last := b.publish(t, b.event("a"), nil, []byte("2"))
+		for range 3 {
+			d := next(t, first)
+			if d.Epoch() != one.Epoch() || !first.FromStart() {
+				t.Errorf("message %d is of another epoch", d.Message().Seq)
+			}
+			if d.Message().Seq == last {
+				return
+			}
+		}
+		t.Error("the last message went to another")
+	})
+}
