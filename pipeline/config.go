@@ -99,9 +99,6 @@ func (c Config) validate() (Config, error) {
 }
 
 func exponential() backoff.BackOff {
-	b := backoff.NewExponentialBackOff()
-	b.InitialInterval = 50 * time.Millisecond
-	b.MaxInterval = 10 * time.Second
-	b.MaxElapsedTime = 0
-	return b
+	return backoff.NewExponentialBackOff(backoff.WithInitialInterval(50*time.Millisecond),
+		backoff.WithMaxInterval(10*time.Second), backoff.WithMaxElapsedTime(0))
 }
