@@ -2,6 +2,7 @@ package genai
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -102,7 +103,7 @@ func (r *reading) message(m *message) {
 	if m.of == assistant {
 		r.assistants++
 	}
-	iteration := max(r.assistants-1, 0)
+	iteration := max(r.assistants, 1)
 	for i := range m.parts {
 		switch p := &m.parts[i]; p.kind {
 		case partCall:
@@ -181,6 +182,11 @@ func (b *book) retried(run *toolRun) *call {
 		}
 	}
 	return nil
+}
+
+// unseen tells whether something of a result that no message tells of is no text.
+func (b *book) unseen() bool {
+	return slices.ContainsFunc(b.calls, func(c *call) bool { return c.run != nil && c.run.unseen && c.response == nil })
 }
 
 // name is how events name the call.

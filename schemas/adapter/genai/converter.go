@@ -16,6 +16,7 @@ type Converter struct {
 	names         event.Conversation
 	conversations map[string]*conversation // by tenant and id
 	drafts        []*draft
+	gaps          bool
 	notes         notes
 	// Spans and OfAgents count the spans that were read, and those among them that tell of an agent.
 	Spans, OfAgents int
@@ -76,6 +77,9 @@ func (c *Converter) Read(spans []Span) []Fault {
 	}
 	return faults
 }
+
+// Gap says that spans were lost, of whatever trace: no answer that Flush gives from now on is accused.
+func (c *Converter) Gap() { c.gaps = true }
 
 // Flush gives the events of every turn that was read since, in the order in which the turns began. They have no ids yet.
 func (c *Converter) Flush() []event.Event {

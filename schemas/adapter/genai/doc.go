@@ -16,10 +16,10 @@
 //
 // # What a turn says
 //
-// Model calls in the order of their start are the iterations, from 0, in the count of the assistant's messages where those
+// Model calls in the order of their start are the iterations, from 1, in the count of the assistant's messages where those
 // were recorded. A call is told by its tool span, by the part of a message that answers it, or both: Result is what the
 // span recorded, ModelResult what the message did, when the two differ. A call that is only named stands in the answer's
-// calls, so that the missing row is seen. Output without a call is an answer. Instructions, system messages and retrieved
+// calls, so that the missing row is seen. Output without a call is an answer, unless the turn goes on to make calls. Instructions, system messages and retrieved
 // documents are context, the person's messages are user. Messages of earlier turns that no span tells of are given as
 // events of those turns: the model read them.
 //

@@ -73,7 +73,7 @@ func (g *group) draftOf(steps []step) *draft {
 		d.missing = append(d.missing, "span "+n.span.Parent)
 	}
 	before, known := 0, false // exchanges before this turn, told by the first input that was recorded
-	iteration := -1
+	iteration := 0
 	for i := range steps {
 		s := &steps[i]
 		s.exchanges = exchangesOf(s.record.input)
@@ -82,7 +82,7 @@ func (g *group) draftOf(steps []step) *draft {
 			d.history = s.exchanges[:before]
 		}
 		s.exchanges = s.exchanges[min(before, max(len(s.exchanges)-1, 0)):]
-		iteration = max(iteration+1, assistantMessages(s.exchanges))
+		iteration = max(iteration, assistantMessages(s.exchanges)) + 1
 		s.iteration = iteration
 		d.read(s)
 		if d.response == "" {
@@ -162,9 +162,9 @@ func deal(runs []*toolRun, drafts []*draft) {
 	}
 }
 
-// iterationAt is the iteration of the model call that ran last when the span began, 0 when none had.
+// iterationAt is the iteration of the model call that ran last when the span began, 1 when none had.
 func (d *draft) iterationAt(s *Span) int {
-	iteration := 0
+	iteration := 1
 	for i := range d.steps {
 		if step := &d.steps[i]; !step.whole && step.span.Start <= s.Start {
 			iteration = step.iteration

@@ -73,7 +73,7 @@ func eventResponse(e SpanEvent, content servedjson.Value) (message, *faultError)
 		return message{}, wrong(e.Name+".id", "a string", id)
 	}
 	if !content.IsZero() && !content.TextIs(redacted) {
-		p.result = resultJSON(content)
+		p.result, p.unseen = resultOf(content)
 	}
 	return message{of: toolbox, parts: []part{p}}, nil
 }

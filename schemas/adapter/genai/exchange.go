@@ -53,7 +53,7 @@ func unseenIn(messages []message) int {
 	for i := range messages {
 		for j := range messages[i].parts {
 			p := &messages[i].parts[j]
-			if messages[i].of != assistant && p.kind == partUnseen {
+			if messages[i].of != assistant && p.kind == partUnseen || p.unseen {
 				count++
 			}
 		}

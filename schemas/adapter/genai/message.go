@@ -9,6 +9,7 @@ import (
 
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/servedjson"
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
 
 // speaker is who a message is of.
@@ -55,6 +56,7 @@ type part struct {
 	args   event.JSON
 	result event.JSON // nil: not recorded
 	failed bool
+	unseen bool // something of the result is no text
 	remote bool // the provider of the model ran the tool
 }
 
@@ -254,7 +256,7 @@ func (m *message) addCallList(field string, calls servedjson.Value) *faultError 
 		item = member(item, "tool_call")
 		function := member(item, "function")
 		m.parts = append(m.parts, part{
-			kind: partCall, id: textOf(item, "id", "toolCallId"), tool: textOf(function, "name", "toolName"),
+			kind: partCall, id: adapter.Text(item, "id", "toolCallId"), tool: adapter.Text(function, "name", "toolName"),
 			args: argsOf(function, "arguments", "args", "input"),
 		})
 	}
@@ -272,36 +274,22 @@ func member(v servedjson.Value, name string) servedjson.Value {
 // asResponse makes a message of a tool of its content: the answer to one call.
 func (m *message) asResponse(v servedjson.Value) message {
 	response := part{
-		kind: partResponse, id: textOf(v, "tool_call_id", "toolCallId", "id"), tool: textOf(v, "name"),
-		failed: textOf(v, "status") == "error",
+		kind: partResponse, id: adapter.Text(v, "tool_call_id", "toolCallId", "id"), tool: adapter.Text(v, "name"),
+		failed: adapter.Text(v, "status") == "error",
 	}
 	if content, ok := v.Get("content"); ok && !m.hasKind(partUnseen) {
-		response.result = resultJSON(content)
+		response.result, response.unseen = resultOf(content)
 	} else if text := m.texts(); text != "" {
-		response.result = quoted(text)
+		response.result = adapter.Quoted(text)
 	}
 	return message{of: toolbox, parts: []part{response}}
-}
-
-// textOf gives the first of the members that is a string.
-func textOf(v servedjson.Value, names ...string) string {
-	for _, name := range names {
-		if found, ok := v.Get(name); ok && found.Kind() == servedjson.String {
-			return found.Text()
-		}
-	}
-	return ""
 }
 
 func argsOf(v servedjson.Value, names ...string) event.JSON {
 	for _, name := range names {
 		if found, ok := v.Get(name); ok && found.Kind() != servedjson.Null {
-			return compact(found)
+			return adapter.Compact(found)
 		}
 	}
 	return nil
 }
-
-func compact(v servedjson.Value) event.JSON { return servedjson.AppendCompact(nil, v) }
-
-func quoted(text string) event.JSON { return servedjson.AppendQuoted(nil, []byte(text)) }

@@ -3,8 +3,8 @@ package genai
 import (
 	"strings"
 
-	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/servedjson"
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
 
 // partReaders read a part of a message by its type: those of the OpenTelemetry conventions first, then those of OpenAI,
@@ -66,21 +66,21 @@ func readText(field string, v servedjson.Value) (part, *faultError) {
 
 func readCall(_ string, v servedjson.Value) (part, *faultError) {
 	return part{
-		kind: partCall, id: textOf(v, "call_id", "toolCallId", "id"), tool: textOf(v, "name", "toolName"),
+		kind: partCall, id: adapter.Text(v, "call_id", "toolCallId", "id"), tool: adapter.Text(v, "name", "toolName"),
 		args: argsOf(v, "arguments", "input", "args"),
 	}, nil
 }
 
 func readServerCall(_ string, v servedjson.Value) (part, *faultError) {
 	return part{
-		kind: partCall, id: textOf(v, "id"), tool: textOf(v, "name"), args: argsOf(v, "server_tool_call", "input"), remote: true,
+		kind: partCall, id: adapter.Text(v, "id"), tool: adapter.Text(v, "name"), args: argsOf(v, "server_tool_call", "input"), remote: true,
 	}, nil
 }
 
 // readResponse reads what a tool gave. The conventions call it response; an older example, and emitters, say result.
 func readResponse(_ string, v servedjson.Value) (part, *faultError) {
 	p := part{
-		kind: partResponse, id: textOf(v, "tool_use_id", "call_id", "toolCallId", "id"), tool: textOf(v, "name", "toolName"),
+		kind: partResponse, id: adapter.Text(v, "tool_use_id", "call_id", "toolCallId", "id"), tool: adapter.Text(v, "name", "toolName"),
 	}
 	if failed, _ := v.Get("is_error"); failed.Kind() == servedjson.True {
 		p.failed = true
@@ -90,34 +90,36 @@ func readResponse(_ string, v servedjson.Value) (part, *faultError) {
 		if !ok || content.TextIs(redacted) {
 			continue
 		}
-		p.result = resultJSON(content)
 		if name == "output" {
-			p.result, p.failed = vercelOutput(content)
+			content, p.failed = vercelOutput(content)
 		}
+		p.result, p.unseen = resultOf(content)
 		break
 	}
 	return p, nil
 }
 
-// vercelOutput reads the output of a tool as the AI SDK sends it to a model: {type, value}. Another value is itself.
-func vercelOutput(v servedjson.Value) (result event.JSON, failed bool) {
-	kind := textOf(v, "type")
-	value, ok := v.Get("value")
-	switch kind {
-	case "text", "json", "content", "error-text", "error-json":
-		if ok {
-			return compact(value), strings.HasPrefix(kind, "error-")
-		}
-	case "execution-denied":
-		return quoted(textOf(v, "reason")), true
+// vercelOutput gives what the AI SDK sends a model of a tool's output, {type, value}. Another value is itself.
+func vercelOutput(v servedjson.Value) (content servedjson.Value, failed bool) {
+	kind := adapter.Text(v, "type")
+	name := "value"
+	if kind == "execution-denied" {
+		name = "reason"
 	}
-	return compact(v), false
+	value, ok := v.Get(name)
+	switch kind {
+	case "text", "json", "content", "error-text", "error-json", "execution-denied":
+		if ok {
+			return value, strings.HasPrefix(kind, "e")
+		}
+	}
+	return v, false
 }
 
 func readServerResponse(_ string, v servedjson.Value) (part, *faultError) {
-	p := part{kind: partResponse, id: textOf(v, "id"), remote: true}
+	p := part{kind: partResponse, id: adapter.Text(v, "id"), remote: true}
 	if content, ok := v.Get("server_tool_call_response"); ok {
-		p.result = compact(content)
+		p.result = adapter.Compact(content)
 	}
 	return p, nil
 }
@@ -128,7 +130,7 @@ func readUnseen(string, servedjson.Value) (part, *faultError) { return part{kind
 
 // readCompaction reads a summary that stands for earlier messages.
 func readCompaction(_ string, v servedjson.Value) (part, *faultError) {
-	if summary := textOf(v, "content"); summary != "" {
+	if summary := adapter.Text(v, "content"); summary != "" {
 		return part{kind: partText, text: summary}, nil
 	}
 	return part{kind: partUnseen}, nil

@@ -1,6 +1,9 @@
 package genai
 
-import "slices"
+import (
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
+	"slices"
+)
 
 // runsOf reads the tool spans of the group in their order.
 func (g *group) runsOf() []*toolRun {
@@ -26,7 +29,7 @@ func (g *group) runsOf() []*toolRun {
 func remoteRun(s *Span) *toolRun {
 	run := &toolRun{span: s, tool: "invoke_agent " + s.word("gen_ai.agent.name")}
 	if r, err := agentRecordOf(s); err == nil && r.outputSeen && len(r.output) > 0 {
-		run.result = quoted(r.output[len(r.output)-1].texts())
+		run.result = adapter.Quoted(r.output[len(r.output)-1].texts())
 	}
 	if s.Failed {
 		run.err = errorOf(s)
@@ -49,7 +52,7 @@ func documentsOf(s *Span) []string {
 	var texts []string
 	for item := range list.Elements() {
 		item = member(item, "document")
-		text := textOf(item, "content", "text", "page_content")
+		text := adapter.Text(item, "content", "text", "page_content")
 		if text == "" {
 			text = string(item.Raw())
 		}

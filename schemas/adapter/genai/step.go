@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/servedjson"
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
 
 // step is one call of a model in a turn.
@@ -127,7 +128,7 @@ func (r *record) readWhole(s *Span, names ...string) *faultError {
 		return nil
 	}
 	r.inputCut = r.inputCut || cut
-	if system := textOf(whole, "system"); system != "" {
+	if system := adapter.Text(whole, "system"); system != "" {
 		r.system = append(r.system, system)
 	}
 	if list, ok := messagesIn(whole, inputKeys); ok {

@@ -7,17 +7,18 @@ import (
 
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/servedjson"
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
 
 // toolRun is what a tool span recorded of a call.
 type toolRun struct {
-	span    *Span
-	id      string // of the call, empty when not recorded
-	tool    string
-	args    event.JSON
-	result  event.JSON // nil: not recorded
-	err     event.JSON // nil: it did not fail
-	replied bool       // result is what the model was told of a failure
+	span   *Span
+	id     string // of the call, empty when not recorded
+	tool   string
+	args   event.JSON
+	result event.JSON // nil: not recorded
+	err    event.JSON // nil: it did not fail
+	unseen bool       // something of the result is no text
 }
 
 // toolRunOf reads a tool span.
@@ -31,7 +32,7 @@ func toolRunOf(s *Span) (toolRun, *faultError) {
 		return run, err
 	}
 	if v, field := s.value("gen_ai.tool.call.arguments", "ai.toolCall.args", "tool_arguments", "input.value", "traceloop.entity.input"); field != "" {
-		run.args = compact(v)
+		run.args = adapter.Compact(v)
 	}
 	run.readResult(s)
 	if s.Failed {
@@ -65,9 +66,9 @@ func (run *toolRun) readResult(s *Span) {
 	if run.id == "" {
 		run.id = id
 	}
-	run.result = resultJSON(inner)
+	run.result, run.unseen = resultOf(inner)
 	if failed {
-		run.err, run.replied = event.JSON("true"), true
+		run.err = event.JSON("true")
 	}
 }
 
@@ -90,12 +91,12 @@ func toolMessage(v servedjson.Value) (content servedjson.Value, id string, faile
 		return v, "", false
 	}
 	made := unwrapped(whole)
-	id = textOf(made, "tool_call_id")
+	id = adapter.Text(made, "tool_call_id")
 	content, ok := made.Get("content")
 	if id == "" || !ok {
 		return v, "", false
 	}
-	return content, id, textOf(made, "status") == "error"
+	return content, id, adapter.Text(made, "status") == "error"
 }
 
 func onlyKeys(v servedjson.Value, names ...string) bool {
@@ -115,14 +116,14 @@ func contains(names []string, key servedjson.Value) bool {
 func errorOf(s *Span) event.JSON {
 	for _, e := range s.Events {
 		if m := e.Attributes["exception.message"]; e.Name == "exception" && m.Kind() == servedjson.String && !m.TextIs("") {
-			return compact(m)
+			return adapter.Compact(m)
 		}
 	}
 	if s.Message != "" {
-		return quoted(s.Message)
+		return adapter.Quoted(s.Message)
 	}
 	if kind := s.word("error.type"); kind != "" {
-		return quoted(kind)
+		return adapter.Quoted(kind)
 	}
 	return event.JSON("true")
 }
@@ -155,19 +156,20 @@ func atLimit(text string) bool {
 	return limits[len(text)] || limits[runes]
 }
 
-// resultJSON gives a result as an event carries it. A text that is as long as a limit is given as one that was capped
-// (readers.md, "readResult"): what stood after it was not recorded. JSON that ends too early shows that by itself.
-func resultJSON(v servedjson.Value) event.JSON {
-	if v.Kind() != servedjson.String {
-		return compact(v)
+// resultOf gives a result as an event carries it: a list of content blocks is their text. unseen tells that something of it
+// is no text, such as a picture. A text that is as long as a limit is given as one that was capped (readers.md,
+// "readResult"): what stood after it was not recorded. JSON that ends too early shows that by itself.
+func resultOf(v servedjson.Value) (result event.JSON, unseen bool) {
+	content, fault := adapter.ReadResult(v, "")
+	if fault != nil {
+		return adapter.Compact(v), true
 	}
-	text := v.Text()
-	if !atLimit(text) || isJSON(text) {
-		return compact(v)
+	if content.JSON != nil || !atLimit(content.Text) || isJSON(content.Text) {
+		return content.Value(), content.Unseen
 	}
-	capped := append([]byte(`{"truncated":true,"reason":"as long as a limit on attributes: `), strconv.Itoa(len(text))...)
+	capped := append([]byte(`{"truncated":true,"reason":"as long as a limit on attributes: `), strconv.Itoa(len(content.Text))...)
 	capped = append(capped, ` bytes","head":`...)
-	return append(servedjson.AppendQuoted(capped, []byte(text)), '}')
+	return append(servedjson.AppendQuoted(capped, []byte(content.Text)), '}'), content.Unseen
 }
 
 // isJSON tells whether a text is one whole object or array.

@@ -15,6 +15,7 @@ type writer struct {
 	events []event.Event
 	said   map[string]bool // texts of the turn that were given
 	given  int             // rows that were given: calls come in the order of their iterations
+	gaps   bool            // spans of any turn may be missing
 	notes  *notes
 }
 
@@ -22,7 +23,7 @@ type writer struct {
 // and the answers, in the order in which the model met them.
 func (c *Converter) turn(d *draft) []event.Event {
 	conv := c.of(d.conversation)
-	w := &writer{conv: conv, draft: d, turn: max(conv.turns, len(d.history)) + 1, said: map[string]bool{}, notes: &c.notes}
+	w := &writer{conv: conv, draft: d, turn: max(conv.turns, len(d.history)) + 1, said: map[string]bool{}, gaps: c.gaps, notes: &c.notes}
 	if known, ok := conv.responses[d.response]; ok && d.response != "" {
 		w.turn = known // sent again, perhaps with more in it
 		c.notes.add(noteSentAgain, d.span.Name)
@@ -35,7 +36,7 @@ func (c *Converter) turn(d *draft) []event.Event {
 		s := &d.steps[i]
 		w.texts(i, s)
 		w.rows(func(c *call) bool { return s.couldRead(c) })
-		if text := s.answer(); text != "" {
+		if text := d.answerAt(i); text != "" {
 			w.answer(s, text, i == last)
 		}
 	}
@@ -50,18 +51,21 @@ func (c *Converter) turn(d *draft) []event.Event {
 	return w.events
 }
 
-// answer is the text of a model call that answers: one that asked for no tool.
-func (s *step) answer() string {
-	if len(s.wrote.calls) > 0 || s.wrote.unnamed {
-		return ""
+// answerAt is the text of a model call that answers: one after which the turn asks for no tool. What is said between calls
+// is not meant to be final.
+func (d *draft) answerAt(place int) string {
+	for i := place; i < len(d.steps); i++ {
+		if wrote := &d.steps[i].wrote; len(wrote.calls) > 0 || wrote.unnamed {
+			return ""
+		}
 	}
-	return s.wrote.text
+	return d.steps[place].wrote.text
 }
 
 // lastAnswer is the place of the last step that answers, -1 when none does.
 func (d *draft) lastAnswer() int {
 	for i := len(d.steps) - 1; i >= 0; i-- {
-		if d.steps[i].answer() != "" {
+		if d.answerAt(i) != "" {
 			return i
 		}
 	}
@@ -157,7 +161,10 @@ func (w *writer) answer(s *step, text string, final bool) {
 	}
 	a.Calls = append(a.Calls, w.draft.missing...)
 	if w.unseen(s, text) {
-		a.Unseen = []event.Reason{event.ContentNotCaptured}
+		a.Unseen = append(a.Unseen, event.ContentNotCaptured)
+	}
+	if w.gaps {
+		a.Unseen = append(a.Unseen, event.RowsMissing)
 	}
 	w.add(event.Event{Answer: a}, w.turn, s.span.End)
 }
@@ -171,7 +178,7 @@ func (w *writer) unseen(s *step, text string) bool {
 	}{
 		{noteNoInput, !s.record.inputSeen},
 		{noteCutInput, s.record.inputSeen && s.record.inputCut},
-		{noteNoText, unseenIn(s.record.input) > 0},
+		{noteNoText, unseenIn(s.record.input) > 0 || w.draft.book.unseen()},
 		{noteCutAnswer, atLimit(text)},
 	} {
 		if reason.is {

@@ -77,7 +77,6 @@ func (r *reader) readWhole(row adapter.Row, out *adapter.Out) {
 	list, err := messages(row.Data)
 	if err != nil {
 		out.Fault(0, "", err.Error())
-		return
 	}
 	for i, message := range list {
 		spans, faults := DecodeProto(message, i+1)
@@ -94,7 +93,13 @@ func (r *reader) take(spans []genai.Span, faults []adapter.RowError, out *adapte
 		r.traces[s.Trace] = append(r.traces[s.Trace], s)
 	}
 	out.Faults = append(out.Faults, faults...)
+	if len(faults) > 0 {
+		r.converter.Gap()
+	}
 }
+
+// Gap says that a row is no JSON: its spans may be of any trace.
+func (r *reader) Gap(int, *adapter.Out) { r.converter.Gap() }
 
 func (r *reader) End(out *adapter.Out) {
 	slices.Sort(r.order)
