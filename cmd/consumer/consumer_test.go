@@ -320,6 +320,7 @@ func TestMetrics(t *testing.T) {
 	p := start(t, "--rules=literal-1", "--store-dir", t.TempDir(), "--port=0", "--http=127.0.0.1:0")
 	url := await(t, &p.stderr, `msg=ready server=(\S+)`)
 	health := "http://" + await(t, &p.stderr, `address=(\S+)`)
+	await(t, &p.stderr, "took a partition") // what waits is looked up then
 	publishBundle(t, connect(t, url))
 	publish(t, url, "agent.events.t.a.c", []byte("not JSON: 4711"))
 	await(t, &p.stderr, `msg="a message could not be read`)

@@ -22,10 +22,11 @@ type flags struct {
 	StoreDir string `placeholder:"DIR" help:"Where the server inside keeps its streams (plumbline-data)."`
 	Port     *int   `placeholder:"N" help:"Port of the server inside (4222; any free one with --demo)."`
 
-	Prefix     string `default:"agent" help:"First part of every subject."`
-	Provision  *bool  `negatable:"" help:"Make streams that are missing (on with the server inside)."`
-	Replicas   int    `default:"1" help:"Replicas of streams that are made."`
-	Partitions int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made (16; 1 with the server inside)."`
+	Prefix        string `default:"agent" help:"First part of every subject."`
+	Provision     *bool  `negatable:"" help:"Make streams that are missing (on with the server inside)."`
+	ProvisionOnly bool   `help:"Make streams that are missing, and end."`
+	Replicas      int    `default:"1" help:"Replicas of streams that are made."`
+	Partitions    int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made (16; 1 with the server inside)."`
 
 	Rules      string        `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
 	Policy     string        `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
@@ -51,6 +52,8 @@ type Config struct {
 	Streams  jet.StreamsConfig
 	// Provision makes missing streams.
 	Provision bool
+	// ProvisionOnly ends once they are made.
+	ProvisionOnly bool
 	// Partitions is what the event stream must have, 0: whatever it has.
 	Partitions   int
 	Rules        *policy.Set
@@ -81,11 +84,11 @@ func (f flags) config() (Config, error) {
 		return Config{}, err
 	}
 	c := Config{
-		NATS:     f.NATS("consumer", f.NatsURL),
+		NATS:     f.NATS(f.role(), f.NatsURL),
 		Embedded: jet.EmbeddedConfig{StoreDir: f.storeDir(), Port: f.port()},
 		Streams:  jet.StreamsConfig{Prefix: f.Prefix, Partitions: f.partitions(), Replicas: f.Replicas},
 
-		Provision: len(f.NatsURL) == 0, Partitions: f.Partitions,
+		Provision: len(f.NatsURL) == 0 || f.ProvisionOnly, ProvisionOnly: f.ProvisionOnly, Partitions: f.Partitions,
 		Rules: rules, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
 		HTTP: f.HTTP, LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
 	}
@@ -104,6 +107,14 @@ func (f flags) partitions() int {
 		return 16
 	}
 	return f.Partitions
+}
+
+// role is what the program is to a server: it needs other permissions to make streams than to work.
+func (f flags) role() string {
+	if f.ProvisionOnly {
+		return "provisioner"
+	}
+	return "consumer"
 }
 
 func (f flags) storeDir() string {
@@ -151,6 +162,10 @@ func (f flags) checkDemo() error {
 	switch {
 	case f.Demo && (len(f.NatsURL) > 0 || f.StoreDir != ""):
 		return errors.New("--demo runs a server of its own in a temporary folder: leave --nats-url and --store-dir out")
+	case f.Demo && f.ProvisionOnly:
+		return errors.New("--demo makes its streams by itself: leave --provision-only out")
+	case f.ProvisionOnly && f.Provision != nil && !*f.Provision:
+		return errors.New("--provision-only and --no-provision exclude each other: choose one")
 	case f.Demo && f.Provision != nil && !*f.Provision:
 		return errors.New("--demo needs its streams: leave --no-provision out")
 	case !f.Demo && (f.Once || f.JSON):

@@ -45,11 +45,15 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 		}
 		defer stop()
 	}
-	switch err := s.open(ctx); {
+	open := s.open
+	if c.ProvisionOnly {
+		open = s.provision
+	}
+	switch err := open(ctx); {
 	case err != nil && ctx.Err() != nil:
 		s.log.Info("stopped before it was ready", "waited_for", err)
 		return nil
-	case err != nil:
+	case err != nil || c.ProvisionOnly:
 		return err
 	}
 	if c.Demo != nil {
@@ -116,6 +120,21 @@ func (s *service) patiently(ctx context.Context, try func(context.Context) error
 		s.state.starting(err.Error())
 		s.log.Warn("waiting for the streams", "error", err, "after", after)
 	})
+}
+
+// provision makes the streams that are missing, and looks at all of them.
+func (s *service) provision(ctx context.Context) error {
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	err := s.patiently(ctx, func(ctx context.Context) (err error) {
+		s.layout, err = s.streams(ctx)
+		return err
+	})
+	if err == nil {
+		s.log.Info("the streams are there", "partitions", s.layout.Partitions)
+	}
+	return err
 }
 
 // connect reaches the server elsewhere, or starts one.

@@ -47,7 +47,7 @@ func redrive(ctx context.Context, f redriveFlags, stdout, stderr io.Writer) int 
 	if err := f.check(); err != nil {
 		return program.Fail(stderr, cli.Usage, err)
 	}
-	nc, err := jet.Connect(f.NATS("replayer", f.NatsURL))
+	nc, err := jet.Connect(f.NATS("redriver", f.NatsURL))
 	if err != nil {
 		return program.Fail(stderr, cli.Usage, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
+	"github.com/plumbline-dev/plumbline/cmd/internal/secured"
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/pipeline"
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
@@ -27,6 +28,12 @@ func deadLetters(t *testing.T) (url string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
+	storeLetters(t, nc)
+	return server.URL()
+}
+
+func storeLetters(t *testing.T, nc *nats.Conn) {
+	t.Helper()
 	js, err := jetstream.New(nc)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +45,7 @@ func deadLetters(t *testing.T) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { sink.Close(t.Context()) }) //nolint:errcheck // nothing is on its way
+	defer sink.Close(t.Context()) //nolint:errcheck // nothing is on its way
 	conversation := event.Conversation{Tenant: "t", Agent: "a", ID: "c"}
 	for seq, letter := range []struct{ data, reason string }{
 		{`{"v":1,"type":"answer","id":"1","time":"2026-01-05T09:00:00Z","tenant":"t","agent":"a","conversation":"c","turn":1,` +
@@ -53,7 +60,20 @@ func deadLetters(t *testing.T) (url string) {
 			t.Fatal(err)
 		}
 	}
-	return server.URL()
+}
+
+// TestRedriverHasWhatItNeeds runs redrive as the user that is shipped for it.
+func TestRedriverHasWhatItNeeds(t *testing.T) {
+	s := secured.Start(t)
+	storeLetters(t, s.Root(t))
+	r := s.Record(t)
+	code, stdout, stderr := play(t, "", append([]string{"redrive", "--reason=reader_failed", "--wait=1ms"}, s.Flags(secured.Redriver)...)...)
+	if code != cli.Done || !strings.Contains(stdout, "put back as sequence 3") {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	if unused := r.Unused(t, s.Allowed[secured.Redriver]); len(unused) > 0 {
+		t.Errorf("the redriver may publish on %q and does not need it", unused)
+	}
 }
 
 func TestRedrive(t *testing.T) {

@@ -158,7 +158,7 @@ func (c Config) handlers() []nats.Option {
 		}),
 		nats.ClosedHandler(func(nc *nats.Conn) {
 			if err := nc.LastError(); err != nil {
-				log.Error("connection to NATS closed", "error", err)
+				log.Error("connection to NATS closed", "error", nameless(err))
 			}
 		}),
 	}
@@ -196,10 +196,10 @@ func WaitReady(ctx context.Context, nc *nats.Conn) error {
 
 func ready(ctx context.Context, nc *nats.Conn) error {
 	if nc.IsClosed() {
-		return fmt.Errorf("%w (%w); check the credentials", nats.ErrConnectionClosed, cmp.Or(nc.LastError(), nats.ErrConnectionClosed))
+		return fmt.Errorf("%w (%w); check --creds or --nkey", nats.ErrConnectionClosed, cmp.Or(nc.LastError(), nats.ErrConnectionClosed))
 	}
 	if !nc.IsConnected() {
-		err := cmp.Or(nc.LastError(), nats.ErrDisconnected)
+		err := cmp.Or(probe(nc), nc.LastError(), nats.ErrDisconnected)
 		return fmt.Errorf("no NATS server answers at %s: %w; %s", redacted(nc.Servers()), err, remedy(err))
 	}
 	js, err := jetstream.New(nc)
@@ -216,15 +216,31 @@ func ready(ctx context.Context, nc *nats.Conn) error {
 	return nil
 }
 
+// probe tries to connect once, as the connection does, and says what came of it. The connection itself forgets what its
+// attempts came to.
+func probe(nc *nats.Conn) error {
+	o := nc.Opts
+	o.RetryOnFailedConnect, o.AllowReconnect, o.Timeout = false, false, time.Second
+	o.ClosedCB, o.DisconnectedErrCB, o.AsyncErrorCB, o.ReconnectedCB, o.ConnectedCB = nil, nil, nil, nil, nil
+	once, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	once.Close()
+	return nil
+}
+
 // remedy is what to do about a server that cannot be connected to.
 func remedy(err error) string {
 	_, untrusted := errors.AsType[x509.UnknownAuthorityError](err)
 	switch {
 	case untrusted:
 		return "name the certificate that signed the server's with --tls-ca"
+	case errors.Is(err, nats.ErrAuthorization):
+		return "it does not know this user: check --creds or --nkey"
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return "the server has no TLS: leave the --tls flags out, or check --nats-url"
-	case strings.Contains(err.Error(), "tls: certificate required"), strings.Contains(err.Error(), "tls: bad certificate"):
+	case strings.Contains(err.Error(), "remote error: tls: "), strings.Contains(err.Error(), "by remote after TLS handshake"):
 		return "the server wants a client certificate that it trusts: check --tls-cert and --tls-key"
 	}
 	return "start one, or check --nats-url"

@@ -38,11 +38,11 @@ func (a Access) Check() error {
 	return nil
 }
 
-// NATS is the configuration that the flags ask for. program is the program's name, in the server's monitoring and in
-// the subjects that it is answered on: see jet.Config.Inbox.
-func (a Access) NATS(program string, urls []string) jet.Config {
+// NATS is the configuration that the flags ask for. role is what the program does, in the server's monitoring and in the
+// subjects that it is answered on: see jet.Config.Inbox.
+func (a Access) NATS(role string, urls []string) jet.Config {
 	return jet.Config{
 		URLs: urls, Creds: a.Creds, NKey: a.Nkey, Cert: a.TLSCert, Key: a.TLSKey, CA: a.TLSCA,
-		Name: "plumbline-" + program, Inbox: "_INBOX.plumbline-" + program,
+		Name: "plumbline-" + role, Inbox: "_INBOX.plumbline-" + role,
 	}
 }
