@@ -67,7 +67,7 @@ func TestAgainstToRead(t *testing.T) {
 		report.Limits,
 		"\nairline/task0-trial0 turn 5: unsupported → grounded\n    no longer listed: 7504069 (id-part)\n\n",
 		": grounded → grounded\n    result of think, call call_",
-		"unknown → undeclared-empty\n    the policies differ in: scripts, ruleset\n",
+		"unknown → undeclared-empty (ruleset)\n",
 	} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("%q is not said in\n%s", want, stdout.String())
@@ -126,7 +126,7 @@ func TestPolicyFlags(t *testing.T) {
 		{[]string{"--policy", policyFile(t, "agents: {desk: {ruleset: literal-1}}"), "--rules", "calibrated-1"}, "says calibrated-1 and literal-1; leave one of them out"},
 		{[]string{"--against", policyFile(t, "colour: red")}, "policy.yaml:1: colour: is no setting"},
 		{[]string{"--against", "/nowhere"}, "--against: "},
-		{[]string{"--exit-code"}, "--exit-code needs --against"},
+		{[]string{"--exit-code"}, "--exit-code needs --diff, or --against"},
 		{[]string{"--rules", "literal-9"}, "--rules: "},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -39,34 +39,49 @@ func changeWords(ch whatif.Change) []string {
 	}
 	say("reasons:", ch.Reasons)
 	for _, r := range ch.Results {
-		say("result of", []string{fmt.Sprintf("%s, call %s: %s → %s", r.Tool, r.Call, cmp.Or(r.From, "not reported"), cmp.Or(r.To, "not reported"))})
+		say("result of", []string{fmt.Sprintf("%s, call %s: %s → %s", r.Tool, r.Call, cmp.Or(r.From, "not reported"), cmp.Or(r.To, "not reported")) + causeWords(r.Because)})
 	}
 	for _, b := range ch.Blocks {
-		say("code block", []string{fmt.Sprintf("%d: %s → %s", b.Index, orUncompared(b.From), orUncompared(b.To))})
+		say("code block", []string{fmt.Sprintf("%d: %s → %s", b.Index, orUncompared(b.From), orUncompared(b.To)) + causeWords(b.Because)})
 	}
-	if !explained(ch) {
+	if ch.Why != "" {
+		say("because", []string{ch.Why})
+	}
+	if !explained(ch) && len(ch.Settings) > 0 {
 		say("the policies differ in:", ch.Settings)
 	}
 	return lines
 }
 
-// explained tells whether what changes is values only, each with what makes the difference.
+// explained tells whether everything that changes is said with what makes the difference.
 func explained(ch whatif.Change) bool {
-	values := slices.Concat(ch.Gone, ch.New)
-	return len(values) > 0 && len(ch.Reasons)+len(ch.Results)+len(ch.Blocks) == 0 &&
-		!slices.ContainsFunc(values, func(v whatif.Value) bool { return len(v.Because) == 0 })
+	all := [][]string{}
+	for _, v := range slices.Concat(ch.Gone, ch.New) {
+		all = append(all, v.Because)
+	}
+	for _, r := range ch.Results {
+		all = append(all, r.Because)
+	}
+	for _, b := range ch.Blocks {
+		all = append(all, b.Because)
+	}
+	return len(all) > 0 && len(ch.Reasons) == 0 && !slices.ContainsFunc(all, func(because []string) bool { return len(because) == 0 })
 }
 
 // valueWords gives values with what makes the difference by itself, where that can be told.
 func valueWords(values []whatif.Value) []string {
 	words := make([]string, len(values))
 	for i, v := range values {
-		words[i] = v.Value
-		if len(v.Because) > 0 {
-			words[i] += " (" + strings.Join(v.Because, ", ") + ")"
-		}
+		words[i] = v.Value + causeWords(v.Because)
 	}
 	return words
+}
+
+func causeWords(because []string) string {
+	if len(because) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(because, ", ") + ")"
 }
 
 func orUncompared(status string) string {

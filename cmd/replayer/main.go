@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
 	"github.com/plumbline-dev/plumbline/cmd/internal/report"
+	"github.com/plumbline-dev/plumbline/core/turn"
 	"github.com/plumbline-dev/plumbline/pipeline/policy"
 	"github.com/plumbline-dev/plumbline/schemas/adapter"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/formats"
@@ -40,15 +42,17 @@ type commands struct {
 
 // flags is the command line of judge.
 type flags struct {
-	File     string `placeholder:"FILE" required:"" help:"The events; - is stdin."`
+	File     string `placeholder:"FILE" help:"The events; - is stdin."`
 	Format   string `default:"auto" placeholder:"FORM" help:"Form of the file: auto finds out; ${formats}."`
 	Rules    string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
 	Policy   string `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
-	Against  string `placeholder:"FILE" help:"Another policy file: show which verdicts it would change, and why."`
-	ExitCode bool   `help:"With --against: exit with 1 when a verdict changes."`
+	Against  string `placeholder:"FILE" help:"Another policy file, or ruleset: show which verdicts it would change, and why."`
+	ExitCode bool   `help:"With --diff or --against: exit with 1 when a verdict changes."`
 	Out      string `placeholder:"FILE" help:"Verdicts as JSON lines; - is stdout."`
 	Text     bool   `help:"Verdicts to read on stdout, also when it is no terminal."`
 	Summary  string `default:"text" help:"Summary on stderr: text or json."`
+
+	pastFlags
 }
 
 // Config is what the replayer was told to do, checked.
@@ -60,7 +64,8 @@ type Config struct {
 	ExitCode bool
 	Out      string // - is stdout, empty: no JSON lines
 	Text     bool
-	Summary  string // text or json
+	Summary  string      // text or json
+	Past     *PastConfig // nil: a file is judged
 }
 
 // run is the program: it does what the command says, until that is done or ctx ends.
@@ -95,9 +100,12 @@ func judge(ctx context.Context, f flags, stdin io.Reader, stdout, stderr io.Writ
 	return cli.Done
 }
 
-// work judges the file, or compares two policies over it.
+// work judges the file or the history of a server, or compares two policies over it.
 func (c Config) work(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
-	if c.Against != nil {
+	switch {
+	case c.Past != nil:
+		return replayPast(ctx, c, stdout, stderr)
+	case c.Against != nil:
 		return compareFile(ctx, c, stdin, stdout, stderr)
 	}
 	return replayFile(ctx, c, stdin, stdout, stderr)
@@ -123,17 +131,20 @@ func (f flags) config(terminal bool) (Config, error) {
 		return c, fmt.Errorf("--summary %q: want text or json", f.Summary)
 	case f.Text && f.Out == "-":
 		return c, errors.New("--text and --out - both want stdout: leave one out, or name a file with --out")
-	case f.ExitCode && f.Against == "":
-		return c, errors.New("--exit-code needs --against FILE")
+	case f.ExitCode && f.Against == "" && !f.Diff:
+		return c, errors.New("--exit-code needs --diff, or --against")
 	}
 	if err := f.keepsInputs(); err != nil {
+		return c, err
+	}
+	if c.Past, err = f.past(); err != nil {
 		return c, err
 	}
 	if c.Rules, err = cli.Rules(f.Rules, f.Policy); err != nil {
 		return c, err
 	}
 	if f.Against != "" {
-		if c.Against, err = cli.Policy("--against", f.Against, ""); err != nil {
+		if c.Against, err = against(f.Against); err != nil {
 			return c, err
 		}
 	}
@@ -143,6 +154,14 @@ func (f flags) config(terminal bool) (Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// against reads what --against names: a ruleset, or a policy file.
+func against(name string) (*policy.Set, error) {
+	if slices.Contains(turn.Rulesets, name) {
+		return policy.Load("--against", nil, name)
+	}
+	return cli.Policy("--against", name, "")
 }
 
 // keepsInputs refuses to write over a file that is read.

@@ -223,7 +223,7 @@ func TestUsage(t *testing.T) {
 		{"a summary that is not known", []string{"--file", "-", "--summary", "xml"}, `--summary "xml": want text or json`},
 		{"two on stdout", []string{"--file", "-", "--text", "--out", "-"}, "--text and --out -"},
 		{"an output that cannot be made", []string{"--file", "-", "--out", "no/such/file"}, "--out: open no/such/file"},
-		{"a server", []string{"--file", "-", "--nats-url", "nats://127.0.0.1"}, "unknown flag --nats-url"},
+		{"a file and a job of servers", []string{"--file", "-", "--publish"}, "--publish is for the history of a server"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -106,6 +106,52 @@ func (s Subjects) PartitionLogs(partition int) string {
 	return s.join("log", strconv.Itoa(partition), ">")
 }
 
+// Some names a part of the conversations: those of a tenant, of an agent, of an id, or of several of these at once. A nil
+// field is any.
+type Some struct {
+	Tenant, Agent, ID *string
+}
+
+func (c Some) tokens() []string {
+	tokens := []string{"*", "*", "*"}
+	for i, name := range []*string{c.Tenant, c.Agent, c.ID} {
+		if name != nil {
+			tokens[i] = EncodeToken(*name)
+		}
+	}
+	return tokens
+}
+
+// SomeLogs matches every stored event of a part of the conversations.
+func (s Subjects) SomeLogs(c Some) string {
+	return s.join(append([]string{"log", "*"}, c.tokens()...)...)
+}
+
+// SomeAudits matches everything that is published under one ruleset, or under all when it is empty, about a part of the
+// conversations.
+func (s Subjects) SomeAudits(ruleset string, c Some) string {
+	token := "*"
+	if ruleset != "" {
+		token = EncodeToken(ruleset)
+	}
+	return s.join(append(append([]string{"audit", "*", token}, c.tokens()...), ">")...)
+}
+
+// ParseAudit reads the ruleset and the conversation off the subject of a verdict or a declaration.
+func (s Subjects) ParseAudit(subject string) (ruleset string, c Conversation, err error) {
+	rest, ok := strings.CutPrefix(subject, s.join("audit", ""))
+	tokens := strings.Split(rest, ".")
+	if !ok || len(tokens) != 7 {
+		return "", c, fmt.Errorf("subject %q: want that of a verdict or of a declaration", subject)
+	}
+	for i, name := range []*string{&ruleset, &c.Tenant, &c.Agent, &c.ID} {
+		if *name, err = DecodeToken(tokens[i+1]); err != nil {
+			return "", c, err
+		}
+	}
+	return ruleset, c, nil
+}
+
 // ParseConversation reads the conversation off a subject that events are published or stored on.
 func (s Subjects) ParseConversation(subject string) (Conversation, error) {
 	rest, ok := strings.CutPrefix(subject, s.join("events", ""))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 	"time"
@@ -146,6 +147,16 @@ func (c StreamsConfig) audit() jetstream.StreamConfig {
 
 func (c StreamsConfig) dead() jetstream.StreamConfig {
 	return c.stream(DeadStream, "What Plumbline could not read, by reason", c.subjects().AllDead())
+}
+
+// Log is the subject that a conversation's events are stored on: in the partition that the server's own hash, FNV-1a of
+// the three tokens, sorts it into.
+func (l Layout) Log(c event.Conversation) string {
+	h := fnv.New32a()
+	for _, name := range []string{c.Tenant, c.Agent, c.ID} {
+		h.Write([]byte(event.EncodeToken(name)))
+	}
+	return l.Subjects.Log(int(h.Sum32()%uint32(max(1, l.Partitions))), c)
 }
 
 func transformSource(s event.Subjects) string {

@@ -1,8 +1,11 @@
 package policy
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -138,3 +141,21 @@ func (s *Set) Base() *turn.Rules { return s.common.common }
 
 // Rulesets are the ids of the rulesets that some conversation is judged by, sorted.
 func (s *Set) Rulesets() []string { return slices.Clone(s.rulesets) }
+
+// Digest is the hex SHA-256 of every rule of the set and of whom it is for: sets that choose the same for everybody, by
+// the same names, have the same digest.
+func (s *Set) Digest() string {
+	h := sha256.New()
+	s.common.hash(h, "")
+	for _, tenant := range slices.Sorted(maps.Keys(s.tenants)) {
+		s.tenants[tenant].hash(h, tenant)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (r rules) hash(h io.Writer, tenant string) {
+	fmt.Fprintf(h, "%q %s\n", tenant, r.common.Digest())
+	for _, agent := range slices.Sorted(maps.Keys(r.agents)) {
+		fmt.Fprintf(h, "%q %q %s\n", tenant, agent, r.agents[agent].Digest())
+	}
+}

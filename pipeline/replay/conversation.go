@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime/debug"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -33,7 +34,7 @@ type Store struct {
 	// History visits the messages kept on the subject: see pipeline.Source.
 	History  func(ctx context.Context, subject string, after, atLeast uint64, visit func(pipeline.Message) error) error
 	Subjects event.Subjects
-	// Limit is the last sequence that a verdict may rest on, so that what is published meanwhile changes none.
+	// Limit is the last sequence that a verdict may rest on, so that what is published meanwhile changes none; 0: none.
 	Limit uint64
 	// Pace is asked before each message that is read back; nil does not wait.
 	Pace func(ctx context.Context) error
@@ -44,25 +45,35 @@ type Store struct {
 // Conversation gives the conversation of a stretch. One that the stretch does not hold as a whole is read from its true
 // beginning to its end.
 func (s Store) Conversation(ctx context.Context, part Stretch) (Conversation, error) {
-	c := Conversation{From: part.First(), Through: part.Last()}
+	c := &Conversation{From: part.First(), Through: part.Last()}
 	if part.Whole {
 		for _, m := range part.Messages {
 			c.take(s.Subjects, m)
 		}
-		return c, nil
+		return *c, nil
 	}
-	subject, after := part.Messages[0].Subject, uint64(0)
-	read := func() error {
-		return s.History(ctx, subject, after, max(s.Limit, c.Through), func(m pipeline.Message) error {
+	err := s.read(ctx, c, part.Messages[0].Subject, max(s.Limit, c.Through))
+	return *c, err
+}
+
+// Read gives the conversation of a subject as it is kept now, at least up to the sequence.
+func (s Store) Read(ctx context.Context, subject string, atLeast uint64) (Conversation, error) {
+	c := &Conversation{Through: math.MaxUint64}
+	err := s.read(ctx, c, subject, atLeast)
+	return *c, err
+}
+
+func (s Store) read(ctx context.Context, c *Conversation, subject string, atLeast uint64) error {
+	after := uint64(0)
+	return s.insist(ctx, func() error {
+		return s.History(ctx, subject, after, atLeast, func(m pipeline.Message) error {
 			after = m.Seq
 			if s.Limit == 0 || m.Seq <= s.Limit {
 				c.take(s.Subjects, m)
 			}
 			return s.wait(ctx)
 		})
-	}
-	err := s.insist(ctx, read)
-	return c, err
+	})
 }
 
 func (s Store) insist(ctx context.Context, read func() error) error {

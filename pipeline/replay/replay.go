@@ -63,6 +63,14 @@ func (o Output) Want(subjects event.Subjects) (pipeline.Want, error) {
 	return w, err
 }
 
+// About gives what every output says of its conversation, and the rules that it was made by.
+func (o Output) About() (event.Common, event.Basis) {
+	if o.Evidence != nil {
+		return o.Evidence.Common, o.Evidence.Basis
+	}
+	return o.Coverage.Common, o.Coverage.Basis
+}
+
 func conversationOf(c event.Common) event.Conversation {
 	return event.Conversation{Tenant: c.Tenant, Agent: c.Agent, ID: c.Conversation}
 }

@@ -157,51 +157,87 @@ func (c causes) explain(changes []Change, conversation replay.Conversation) erro
 			values, whole := listed(again), again.UnsupportedOmitted == 0
 			blame(changes[i].Gone, cause.name, func(value string) bool { return slices.Contains(values, value) })
 			blame(changes[i].New, cause.name, func(value string) bool { return whole && !slices.Contains(values, value) })
+			blameFor(&changes[i], cause.name, again)
 		}
 	}
 	for i := range changes {
-		for _, values := range [][]Value{changes[i].Gone, changes[i].New} {
-			blameReading(values)
-			if len(c.settings) == 1 {
-				blameTheRest(values, c.settings[0])
-			}
+		for _, because := range changes[i].becauses() {
+			*because = c.rest(*because)
 		}
 	}
 	return nil
 }
 
-// blame names a cause for each value that is as before without it; the ruleset as a whole only where no equivalence is
-// named.
-func blame(values []Value, name string, asBefore func(value string) bool) {
-	for i := range values {
-		v := &values[i]
-		if asBefore(v.Value) && (name != inRuleset || !slices.ContainsFunc(v.Because, isEquivalence)) {
-			v.Because = append(v.Because, name)
+// becauses are all places of a change that say what makes a difference.
+func (ch *Change) becauses() []*[]string {
+	var all []*[]string
+	for _, values := range [][]Value{ch.Gone, ch.New} {
+		for i := range values {
+			all = append(all, &values[i].Because)
 		}
 	}
+	for i := range ch.Results {
+		all = append(all, &ch.Results[i].Because)
+	}
+	for i := range ch.Blocks {
+		all = append(all, &ch.Blocks[i].Because)
+	}
+	return all
+}
+
+// blameFor names a cause for each result and code block that is read as before without it.
+func blameFor(ch *Change, name string, again *event.EvidenceChecked) {
+	for i := range ch.Results {
+		r := &ch.Results[i]
+		for _, now := range again.Results {
+			if now.Call == r.Call && now.Emptiness == r.From {
+				r.Because = named(r.Because, name)
+			}
+		}
+	}
+	now := statuses(again)
+	for i := range ch.Blocks {
+		b := &ch.Blocks[i]
+		status := ""
+		if b.Index <= len(now) {
+			status = now[b.Index-1]
+		}
+		if status == b.From {
+			b.Because = named(b.Because, name)
+		}
+	}
+}
+
+// blame names a cause for each value that is as before without it.
+func blame(values []Value, name string, asBefore func(value string) bool) {
+	for i := range values {
+		if v := &values[i]; asBefore(v.Value) {
+			v.Because = named(v.Because, name)
+		}
+	}
+}
+
+// named adds a cause, the ruleset as a whole only where no equivalence is named.
+func named(because []string, name string) []string {
+	if name == inRuleset && slices.ContainsFunc(because, isEquivalence) {
+		return because
+	}
+	return append(because, name)
 }
 
 func isEquivalence(name string) bool {
 	return slices.ContainsFunc(evidence.Equivalences(), func(e evidence.Equivalence) bool { return e.ID == name })
 }
 
-// blameReading names the ruleset in place of all its equivalences: where each of them makes the difference, it is how the
-// ruleset reads results that does.
-func blameReading(values []Value) {
-	for i := range values {
-		v := &values[i]
-		other := slices.DeleteFunc(slices.Clone(v.Because), isEquivalence)
-		if len(v.Because)-len(other) == len(evidence.Equivalences()) {
-			v.Because = append(other, inRuleset)
-		}
+// rest names the ruleset in place of all its equivalences: where each of them makes the difference, it is how the ruleset
+// reads results that does. Where no choice makes the difference by itself, it names the one setting that differs.
+func (c causes) rest(because []string) []string {
+	other := slices.DeleteFunc(slices.Clone(because), isEquivalence)
+	switch {
+	case len(because)-len(other) == len(evidence.Equivalences()):
+		return append(other, inRuleset)
+	case len(because) == 0 && len(c.settings) == 1:
+		return []string{c.settings[0]}
 	}
-}
-
-// blameTheRest names the one setting that differs where no choice inside it makes the difference by itself.
-func blameTheRest(values []Value, name string) {
-	for i := range values {
-		if len(values[i].Because) == 0 {
-			values[i].Because = []string{name}
-		}
-	}
+	return because
 }

@@ -31,6 +31,8 @@ type Change struct {
 	Blocks  []Block  `json:"blocks,omitempty"`
 	// Settings are what the two policies of the conversation choose differently.
 	Settings []string `json:"settings"`
+	// Why says in a sentence what makes the difference where no setting does, for one; empty otherwise.
+	Why string `json:"why,omitempty"`
 	// Tools are those whose results the answer's turn had, each once, in the order of the turn.
 	Tools []string `json:"tools"`
 }
@@ -49,6 +51,8 @@ type Result struct {
 	Tool string `json:"tool"`
 	From string `json:"from"` // an emptiness, empty when the call was not reported then
 	To   string `json:"to"`
+	// Because are the settings each of which makes the difference by itself. Empty when it takes several.
+	Because []string `json:"because"`
 }
 
 // Block is a code block that is judged differently.
@@ -56,6 +60,8 @@ type Block struct {
 	Index int    `json:"index"` // from 1
 	From  string `json:"from"`  // matched or unmatched, empty when blocks were not compared
 	To    string `json:"to"`
+	// Because are the settings each of which makes the difference by itself. Empty when it takes several.
+	Because []string `json:"because"`
 }
 
 // changesOf pairs the verdicts of the same answers: both lists hold the same answers in the same order.
@@ -135,12 +141,12 @@ func resultsOf(was, is *event.EvidenceChecked) []Result {
 	for _, r := range was.Results {
 		before[r.Call] = true
 		if r.Emptiness != now[r.Call] {
-			results = append(results, Result{Call: r.Call, Tool: r.Tool, From: r.Emptiness, To: now[r.Call]})
+			results = append(results, Result{Call: r.Call, Tool: r.Tool, From: r.Emptiness, To: now[r.Call], Because: []string{}})
 		}
 	}
 	for _, r := range is.Results {
 		if !before[r.Call] {
-			results = append(results, Result{Call: r.Call, Tool: r.Tool, To: r.Emptiness})
+			results = append(results, Result{Call: r.Call, Tool: r.Tool, To: r.Emptiness, Because: []string{}})
 		}
 	}
 	return results
@@ -150,7 +156,7 @@ func blocksOf(was, is *event.EvidenceChecked) []Block {
 	var blocks []Block
 	from, to := statuses(was), statuses(is)
 	for i := range max(len(from), len(to)) {
-		block := Block{Index: i + 1}
+		block := Block{Index: i + 1, Because: []string{}}
 		if i < len(from) {
 			block.From = from[i]
 		}
