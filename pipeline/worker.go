@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
+
+	"github.com/plumbline-dev/plumbline/core/event"
 )
 
 // Worker folds the conversations of one source and stores a verdict for every answer.
@@ -16,8 +18,8 @@ import (
 // stored is refused by the sink's guard and read back. Nothing is kept but what the streams hold. Two workers may run
 // over the same messages: the guard decides, and what is stored is the same.
 //
-// All of it happens on the goroutine that calls Run, one event after another; only the source's and the sink's own
-// goroutines run beside it.
+// All of it happens on the goroutine that calls Run, one event after another. Beside it the next message is decoded, and
+// the source's and the sink's own goroutines run.
 type Worker struct {
 	cfg    Config
 	source Source
@@ -55,19 +57,19 @@ func NewWorker(cfg Config, source Source, sink Sink) (*Worker, error) {
 func (w *Worker) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	deliveries := w.pump(ctx, cancel)
+	arrivals := w.pump(ctx, cancel)
 	for {
-		if deliveries == nil && w.underway == 0 {
+		if arrivals == nil && w.underway == 0 {
 			w.giveBackWaiting()
 			return nil
 		}
 		select {
-		case d, ok := <-w.whileRoom(deliveries):
+		case a, ok := <-w.whileRoom(arrivals):
 			if !ok {
-				deliveries = nil
+				arrivals = nil
 				break
 			}
-			w.take(ctx, d)
+			w.take(ctx, a)
 		case <-w.stored.ready:
 			for _, f := range w.stored.take() {
 				f()
@@ -87,12 +89,20 @@ func (w *Worker) Resize(bytes int) {
 	w.stored.add(func() { w.cfg.CacheBytes = bytes })
 }
 
-// pump hands the source's messages over one by one; the channel is closed when the source is drained. An error of the
-// source ends the run.
-func (w *Worker) pump(ctx context.Context, fail context.CancelCauseFunc) <-chan Delivery {
-	deliveries := make(chan Delivery)
+// arrival is a delivery with what its message says, or why that cannot be read.
+type arrival struct {
+	Delivery
+	event event.Event
+	err   error
+}
+
+// pump reads the source's messages and hands them over one by one: the next one is read while the worker folds. The
+// channel is closed when the source is drained. An error of the source ends the run.
+func (w *Worker) pump(ctx context.Context, fail context.CancelCauseFunc) <-chan arrival {
+	arrivals := make(chan arrival)
+	subjects := w.cfg.Subjects
 	go func() {
-		defer close(deliveries)
+		defer close(arrivals)
 		for {
 			d, err := w.source.Next(ctx)
 			if errors.Is(err, ErrClosed) {
@@ -104,21 +114,30 @@ func (w *Worker) pump(ctx context.Context, fail context.CancelCauseFunc) <-chan 
 				return
 			}
 			select {
-			case deliveries <- d:
+			case arrivals <- read(subjects, d):
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	return deliveries
+	return arrivals
+}
+
+func read(subjects event.Subjects, d Delivery) arrival {
+	a := arrival{Delivery: d}
+	a.err = surviving(func() (err error) {
+		a.event, err = Read(subjects, d.Message())
+		return err
+	})
+	return a
 }
 
 // whileRoom stops taking messages while there is no room.
-func (w *Worker) whileRoom(deliveries <-chan Delivery) <-chan Delivery {
+func (w *Worker) whileRoom(arrivals <-chan arrival) <-chan arrival {
 	if w.full() {
 		return nil
 	}
-	return deliveries
+	return arrivals
 }
 
 // full tells whether something in flight must be finished before another message is taken.
@@ -126,18 +145,18 @@ func (w *Worker) full() bool {
 	return w.inFlight >= w.cfg.MaxInFlight || w.inFlightBytes >= w.cfg.InFlightBytes || w.crowded && w.inFlight > 0
 }
 
-// take reads one message, folds it and starts what it causes.
-func (w *Worker) take(ctx context.Context, d Delivery) {
-	if epoch := d.Epoch(); epoch != w.epoch {
+// take folds one message and starts what it causes.
+func (w *Worker) take(ctx context.Context, a arrival) {
+	if epoch := a.Epoch(); epoch != w.epoch {
 		w.epoch = epoch
 		w.open.forget()
 	}
-	t := w.newTicket(d)
+	t := w.newTicket(a.Delivery)
 	t.hold()
 	defer t.release()
-	err := surviving(func() error { return w.handle(ctx, t) })
+	err := surviving(func() error { return w.handle(ctx, t, a) })
 	if broken, ok := errors.AsType[*defect](err); ok {
-		w.open.drop(d.Message().Subject)
+		w.open.drop(a.Message().Subject)
 		w.buryBroken(ctx, t, broken)
 	} else if err != nil {
 		t.giveBack(err)
@@ -145,11 +164,13 @@ func (w *Worker) take(ctx context.Context, d Delivery) {
 }
 
 // handle folds what the ticket's message says and starts what it causes. An error may pass.
-func (w *Worker) handle(ctx context.Context, t *ticket) error {
-	m := t.delivery.Message()
-	e, err := Read(w.cfg.Subjects, m)
-	if err != nil {
-		reason, detail := ReasonOf(err)
+func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
+	m, e := a.Message(), a.event
+	if _, broken := errors.AsType[*defect](a.err); broken {
+		return a.err
+	}
+	if a.err != nil {
+		reason, detail := ReasonOf(a.err)
 		w.bury(ctx, t, Letter{Message: m, Reason: reason, Detail: detail})
 		return nil
 	}
