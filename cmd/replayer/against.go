@@ -22,11 +22,11 @@ func compareFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr 
 	}
 	defer closeIn()
 	comparison := whatif.New(c.Rules, c.Against)
-	r := &reading{into: comparison, format: c.Format, name: name, complain: stderr}
+	r := &reader{into: comparison, format: c.Format, name: name, complain: stderr}
 	if err := r.all(ctx, in); err != nil {
 		return err
 	}
-	r.say(c)
+	r.say(c.Summary)
 	changes, answers, err := comparison.Changes()
 	if err != nil {
 		return err

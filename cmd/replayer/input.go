@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +13,12 @@ import (
 	"github.com/plumbline-dev/plumbline/core/event"
 )
 
-// namesFor is what the events of another runtime's record are named by where the record names nothing itself.
-func namesFor(file, format string) event.Conversation {
-	base := filepath.Base(file)
-	return event.Conversation{Tenant: "local", Agent: format, ID: strings.TrimSuffix(base, filepath.Ext(base))}
+// names is what the events of another runtime's record are named by where the record names nothing itself.
+func (r *reader) names(format string) event.Conversation {
+	base := filepath.Base(r.name)
+	return event.Conversation{
+		Tenant: cmp.Or(r.tenant, "local"), Agent: cmp.Or(r.agent, format), ID: strings.TrimSuffix(base, filepath.Ext(base)),
+	}
 }
 
 // openIn opens the file, or stdin, which ends when ctx does.

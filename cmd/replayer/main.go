@@ -35,6 +35,7 @@ var program = cli.Program{
 // commands is the command line, as kong reads it.
 type commands struct {
 	Judge   flags        `cmd:"" default:"withargs" help:"Judge the answers of a file; what is done when no command is named."`
+	Publish publishFlags `cmd:"" help:"Send the events of a file into the event stream, each once."`
 	Redrive redriveFlags `cmd:"" help:"Put the messages of dead letters back into the event stream, each once."`
 
 	Version kong.VersionFlag `help:"Print the version." env:"-"`
@@ -75,6 +76,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case !ok:
 		return code
+	case command == "publish":
+		return publish(ctx, asked.Publish, stdin, stderr)
 	case command == "redrive":
 		return redrive(ctx, asked.Redrive, stdout, stderr)
 	}

@@ -12,13 +12,15 @@ import (
 	"github.com/plumbline-dev/plumbline/schemas/adapter/formats"
 )
 
-// reading folds the events of a file. The sequence of one of Plumbline's own events is the number of its line, from 1;
+// reader folds the events of a file. The sequence of one of Plumbline's own events is the number of its line, from 1;
 // the events of another runtime's record are numbered in their order. What cannot be read is complained of, with its
 // place, and left out.
-type reading struct {
+type reader struct {
 	into     folder
 	format   string // as --format names it
 	name     string // of the file, in complaints
+	tenant   string // of a record that names none; empty: local
+	agent    string // of a record that names none; empty: its form
 	complain io.Writer
 	input    report.Input
 	texts    map[uint64]string // of the answers, by sequence; nil when nobody quotes them
@@ -31,7 +33,7 @@ type folder interface {
 
 // all reads to the end of the file. The error is of reading, of a form that cannot be told, or of ctx; what cannot be
 // read is counted.
-func (r *reading) all(ctx context.Context, in io.Reader) error {
+func (r *reader) all(ctx context.Context, in io.Reader) error {
 	record, err := adapter.Open(in, formats.All, r.format)
 	if wrong, ok := errors.AsType[*adapter.FormatError](err); ok {
 		return &usageError{fmt.Errorf("--file %s: %w", r.name, wrong)}
@@ -39,7 +41,7 @@ func (r *reading) all(ctx context.Context, in io.Reader) error {
 	if err != nil {
 		return r.broken(ctx, err)
 	}
-	reader := record.Format.New(namesFor(r.name, record.Format.Name))
+	reader := record.Format.New(r.names(record.Format.Name))
 	err = r.rows(ctx, record, reader)
 	r.input.Lines, r.input.Blank = record.Lines()
 	if record.Format.Name != adapter.Native.Name {
@@ -49,7 +51,7 @@ func (r *reading) all(ctx context.Context, in io.Reader) error {
 }
 
 // rows reads row after row, and the record's end.
-func (r *reading) rows(ctx context.Context, record *adapter.Record, reader adapter.Reader) error {
+func (r *reader) rows(ctx context.Context, record *adapter.Record, reader adapter.Reader) error {
 	native := record.Format.Name == adapter.Native.Name
 	for {
 		row, err := record.Next()
@@ -82,7 +84,7 @@ func (r *reading) rows(ctx context.Context, record *adapter.Record, reader adapt
 }
 
 // take folds what a row gave. Events are numbered on from the last when seq is 0.
-func (r *reading) take(out adapter.Out, seq uint64) {
+func (r *reader) take(out adapter.Out, seq uint64) {
 	for _, fault := range out.Faults {
 		r.input.Bad++
 		where := r.name
@@ -105,11 +107,11 @@ func (r *reading) take(out adapter.Out, seq uint64) {
 	}
 }
 
-func (r *reading) interrupted(line int) error {
+func (r *reader) interrupted(line int) error {
 	return fmt.Errorf("interrupted at %s:%d, nothing was written: run it again", r.name, line)
 }
 
-func (r *reading) broken(ctx context.Context, err error) error {
+func (r *reader) broken(ctx context.Context, err error) error {
 	switch fault, bad := errors.AsType[adapter.RowError](err); {
 	case ctx.Err() != nil:
 		return r.interrupted(1)
@@ -123,8 +125,8 @@ func (r *reading) broken(ctx context.Context, err error) error {
 
 // say tells a person what form the file has, when it is not Plumbline's own, and what of it could not be seen. In a
 // summary of JSON both stand in it.
-func (r *reading) say(c Config) {
-	if r.input.Format == "" || c.Summary == "json" {
+func (r *reader) say(summary string) {
+	if r.input.Format == "" || summary == "json" {
 		return
 	}
 	fmt.Fprintf(r.complain, "%s is read as %s\n", r.name, r.input.Format)
@@ -134,7 +136,7 @@ func (r *reading) say(c Config) {
 }
 
 // unread is the error that some lines could not be read.
-func (r *reading) unread() error {
+func (r *reader) unread() error {
 	if r.input.Bad == 0 {
 		return nil
 	}

@@ -25,14 +25,14 @@ func replayFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr i
 	}
 	defer closeIn()
 	history := replay.New(c.Rules)
-	r := &reading{into: history, format: c.Format, name: name, complain: stderr}
+	r := &reader{into: history, format: c.Format, name: name, complain: stderr}
 	if c.Text {
 		r.texts = map[uint64]string{}
 	}
 	if err := r.all(ctx, in); err != nil {
 		return err
 	}
-	r.say(c)
+	r.say(c.Summary)
 	tally, err := writeAll(ctx, c, history, r.texts, stdout)
 	if err != nil {
 		return err

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
+)
+
+// An interrupt ends the program at once, also while it waits for a person to type.
+func TestInterruptedWhileStdinWaits(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	stdin, typed := io.Pipe()
+	t.Cleanup(func() { typed.Close() })
+	ended := make(chan int)
+	var stdout, stderr bytes.Buffer
+	go func() { ended <- run(ctx, []string{"--file", "-", "--format", "native"}, stdin, &stdout, &stderr) }()
+	if _, err := io.WriteString(typed, row+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	select {
+	case code := <-ended:
+		if code != cli.Unfinished || !strings.Contains(stderr.String(), "interrupted at stdin:") {
+			t.Errorf("code %d, stderr %q", code, stderr.String())
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it still waits")
+	}
+}
+
+func TestAFolderIsNoFile(t *testing.T) {
+	code, _, stderr := play(t, "", "--file", t.TempDir())
+	if code != cli.Usage || !strings.Contains(stderr, "is a folder: name one file in it") {
+		t.Errorf("code %d, stderr %q", code, stderr)
+	}
+}
+
+// Another runtime's record is told of, with what could not be seen, in words or in the summary.
+func TestAnotherRuntime(t *testing.T) {
+	code, _, stderr := play(t, "", "--file", session)
+	if code != cli.Done || !strings.HasPrefix(stderr, session+" is read as claude-code\n  a session never holds the system prompt") {
+		t.Errorf("code %d, stderr %q", code, stderr)
+	}
+	code, _, stderr = play(t, "", "--file", session, "--summary", "json")
+	if code != cli.Done || !strings.Contains(stderr, `"format":"claude-code","notes":["a session never`) {
+		t.Errorf("code %d, stderr %q", code, stderr)
+	}
+	code, stdout, stderr := play(t, `{"role":"user","content":"q"}`+"\n"+`{"role":"assistant","content":"It is 55012."}`, "--file", "-")
+	if code != cli.Usage || stdout != "" || !strings.Contains(stderr, "--file stdin: its format cannot be told: it may be openai or anthropic; name it with --format") {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/pipeline"
+	"github.com/plumbline-dev/plumbline/pipeline/jet"
+	"github.com/plumbline-dev/plumbline/schemas"
+)
+
+const session = "../../schemas/adapter/formats/testdata/same/claude-code.jsonl"
+
+// eventServer is a server with empty streams.
+func eventServer(t *testing.T) (url string, js jetstream.JetStream) {
+	t.Helper()
+	server, err := jet.StartEmbedded(jet.EmbeddedConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	nc, err := server.Connect(jet.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	if js, err = jetstream.New(nc); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := jet.Provision(t.Context(), js, jet.StreamsConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	return server.URL(), js
+}
+
+// What is published is stored in the order of the file, each event once, however often it is published.
+func TestPublish(t *testing.T) {
+	url, js := eventServer(t)
+	for _, tt := range []struct{ args, stderr string }{
+		{"--file " + session + " --tenant acme --agent desk", session + " is read as claude-code\n"},
+		{"--file " + session + " --tenant acme --agent desk", "\n0 events published, 11 were there already\n"},
+		{"--file " + bundle, "279 events published, 0 were there already\n"},
+		{"--file " + bundle, "0 events published, 279 were there already\n"},
+	} {
+		code, stdout, stderr := play(t, "", append([]string{"publish", "--nats-url", url}, strings.Fields(tt.args)...)...)
+		if code != cli.Done || stdout != "" || !strings.Contains(stderr, tt.stderr) {
+			t.Errorf("%s: code %d, stdout %q, stderr %q, want %q", tt.args, code, stdout, stderr, tt.stderr)
+		}
+	}
+	var turns []int
+	err := jet.ReadAll(t.Context(), js, jet.EventsStream, "agent.log.*.acme.desk.*", func(m pipeline.Message) error {
+		e, err := schemas.DecodeMessage(m.Header, m.Data)
+		if err != nil || e.ID != m.Header[jetstream.MsgIDHeader][0] || e.Conversation.Agent != "desk" {
+			t.Errorf("stored: %v, %v", e, err)
+		}
+		turns = append(turns, e.Turn)
+		return nil
+	})
+	if err != nil || len(turns) != 11 {
+		t.Fatalf("%d events stored, %v", len(turns), err)
+	}
+	for i := range turns[1:] {
+		if turns[i] > turns[i+1] {
+			t.Errorf("the turns are stored as %v", turns)
+		}
+	}
+}
+
+func TestPublishTellsWhatItCannot(t *testing.T) {
+	url, _ := eventServer(t)
+	long := strings.Replace(answered, `"conversation":"c"`, `"conversation":"`+strings.Repeat("c", event.MaxSubject)+`"`, 1)
+	for _, tt := range []struct {
+		name, stdin, args, want string
+		code                    int
+	}{
+		{"a bad line", row + "\n{\n" + answered + "\n", "--file -", "stdin:2: not JSON", cli.Unfinished},
+		{"a name that is too long", long, "--file -", "longer than 3500 bytes", cli.Unfinished},
+		{"no such file", "", "--file no/such", "--file: open no/such", cli.Usage},
+		{"a folder", "", "--file .", "--file: . is a folder: name one file in it", cli.Usage},
+		{"a form that is not known", "", "--file - --format x", `--format: "x" is no format`, cli.Usage},
+		{"a form that cannot be told", "{}\n", "--file -", "name it with --format", cli.Usage},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, _, stderr := play(t, tt.stdin, append([]string{"publish", "--nats-url", url}, strings.Fields(tt.args)...)...)
+			if code != tt.code || !strings.Contains(stderr, tt.want) {
+				t.Errorf("code %d, stderr %q, want %d and %q", code, stderr, tt.code, tt.want)
+			}
+		})
+	}
+}
+
+func TestPublishWithoutAStream(t *testing.T) {
+	server, err := jet.StartEmbedded(jet.EmbeddedConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	code, _, stderr := play(t, row, "publish", "--file", "-", "--nats-url", server.URL())
+	if code != cli.Unfinished || !strings.Contains(stderr, "start the consumer with --provision") {
+		t.Errorf("code %d, stderr %q", code, stderr)
+	}
+}
