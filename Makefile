@@ -17,7 +17,7 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 CC_FOUND := $(shell command -v "$$($(GO) env CC)" 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-.PHONY: build demo test sim lint fuzz bench bench-compare quality chaos
+.PHONY: build demo test sim lint fuzz bench bench-compare quality chaos soak
 
 build: ## the programs, in bin/
 	$(GO) build -trimpath -o bin/ ./cmd/...
@@ -55,3 +55,6 @@ quality: ## how many answers each ruleset flags, and how many planted inventions
 
 chaos: ## consumers and servers killed under load, every verdict compared with the fold; ARGS=--help shows what can be chosen
 	@$(GO) run ./integration/proof chaos $(ARGS)
+
+soak: ## ten minutes at full speed with a million conversations open: the memory of one consumer; ARGS=--help shows what can be chosen
+	@$(GO) run ./integration/proof soak $(ARGS)

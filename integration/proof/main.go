@@ -27,6 +27,7 @@ const (
 // commands is the command line, as kong reads it.
 type commands struct {
 	Chaos chaos `cmd:"" help:"Kill and pause consumers and servers under load, and compare every verdict with the pure fold."`
+	Soak  soak  `cmd:"" help:"Watch the memory of one consumer while a million conversations are open."`
 	Node  node  `cmd:"" hidden:"" help:"Run one NATS server; the other commands start it."`
 }
 

@@ -36,6 +36,62 @@ func TestChaos(t *testing.T) {
 	}
 }
 
+// TestSoak is make soak for a moment.
+func TestSoak(t *testing.T) {
+	said := prove(t, "soak", "--for=10s", "--open=100", "--cache=16", "--above=400", "--partitions=2", "--every=2s")
+	if lines := strings.Count(said, "\n"); lines < 5 || !strings.Contains(said, "It holds.") {
+		t.Errorf("it says:\n%s", said)
+	}
+}
+
+// TestBound shows the judgement of a soak what it is there to find.
+func TestBound(t *testing.T) {
+	steady := func(int) sample {
+		return sample{handled: 1000, resident: 200 * mebibyte, live: 90 * mebibyte, routines: 50}
+	}
+	tests := []struct {
+		name string
+		at   func(second int) sample
+		want string // part of what is said
+	}{
+		{"steady", steady, "at most 200 MiB resident: the cache's 128 and 72 more"},
+		{"over the bound", func(second int) sample {
+			s := steady(second)
+			if second == 50 {
+				s.resident = 300 * mebibyte
+			}
+			return s
+		}, "300 MiB were resident, and the bound is 128 + 128 MiB"},
+		{"the heap grows", func(second int) sample {
+			s := steady(second)
+			s.live += float64(second) * mebibyte / 2
+			return s
+		}, "MiB of heap: at most 190 in the second third of the time, 240 in the last"},
+		{"goroutines grow", func(second int) sample {
+			s := steady(second)
+			s.routines += float64(second)
+			return s
+		}, "goroutines: at most 249 in the second third of the time, 349 in the last"},
+		{"too few were opened", func(second int) sample {
+			s := steady(second)
+			s.handled = 3
+			return s
+		}, "only 3 of 500 conversations were opened"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := &watch{soak: &soak{For: 5 * time.Minute, Open: 500, Cache: 128, Above: 128}, field: &field{dir: "here"}, out: &out}
+			for second := range 300 {
+				w.samples = append(w.samples, tt.at(second))
+			}
+			if holds := w.judge(); holds != (tt.name == "steady") || !strings.Contains(out.String(), tt.want) {
+				t.Errorf("%v:\n%s", holds, out.String())
+			}
+		})
+	}
+}
+
 func TestUsage(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if code := run(t.Context(), []string{"chaos", "--answers=some"}, &stdout, &stderr); code != exitUsage || !strings.Contains(stderr.String(), "--answers") {
