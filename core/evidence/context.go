@@ -29,11 +29,26 @@ func (q *queryList) addUnit(value, behind []byte) {
 	for end < len(behind) && end-at <= 11 && (isLetter(behind[end]) || behind[end] == '/') {
 		end++
 	}
-	if unit := appendLowerASCII(nil, behind[at:end]); len(unit) > 0 && isTail(unit) {
+	unit := appendLowerASCII(nil, behind[at:end])
+	if short, ok := shortUnits[string(bytes.TrimSuffix(unit, []byte{'s'}))]; ok {
+		unit = []byte(short)
+	}
+	if len(unit) > 0 && isTail(unit) {
 		united := append(value[:len(value):len(value)], unit...)
 		q.form(ruleNumber, united)
 		q.key(ruleNumber, unitedKind, united)
 	}
+}
+
+// shortUnits are the short names of units whose names are written out.
+var shortUnits = map[string]string{
+	"millisecond": "ms", "microsecond": "us", "nanosecond": "ns", "second": "s", "sec": "s", "minute": "min", "hour": "h", "hr": "h",
+	"day": "d", "meter": "m", "metre": "m", "kilometer": "km", "kilometre": "km", "centimeter": "cm", "centimetre": "cm",
+	"millimeter": "mm", "millimetre": "mm", "gram": "g", "gramme": "g", "milligram": "mg", "microgram": "mcg", "kilogram": "kg",
+	"kilo": "kg", "liter": "l", "litre": "l", "milliliter": "ml", "millilitre": "ml", "byte": "b", "kilobyte": "kb",
+	"megabyte": "mb", "gigabyte": "gb", "terabyte": "tb", "kibibyte": "kib", "mebibyte": "mib", "gibibyte": "gib",
+	"kilocalorie": "kcal", "watt": "w", "kilowatt": "kw", "megawatt": "mw", "volt": "v", "hertz": "hz", "kilohertz": "khz",
+	"megahertz": "mhz", "gigahertz": "ghz", "pixel": "px", "point": "pt", "percent": "%", "request": "req",
 }
 
 // addShare asks for the share that a percentage is: 12.34 % is held by 0.1234.

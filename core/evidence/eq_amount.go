@@ -38,17 +38,32 @@ func (s *speller) number(i int) (spelling, bool) {
 			sp.asked.set(exact)
 		}
 	}
-	sp.named = plain
+	sp.named, sp.loose = plain, looseNumber(s.text[i:end])
 	return sp, true
+}
+
+// looseNumber is the number in the text of a spelling that may be meant instead: what follows the last plain space of
+// 1 234,50, and what stands before the power of ten, which may be a unit.
+func looseNumber(text []byte) []byte {
+	if at := bytes.IndexAny(text, "xX*×·⋅"); at >= 0 {
+		return AppendNormalized(nil, bytes.TrimRight(text[:at], " \x01"))
+	}
+	if at := bytes.LastIndexByte(text, ' '); at >= 0 {
+		return AppendNormalized(nil, bytes.ReplaceAll(text[at+1:], []byte{','}, []byte{'.'}))
+	}
+	return nil
 }
 
 // unitBehind gives the end of the unit that touches a number's end.
 func (s *speller) unitBehind(end int) int {
 	to := end
+	if to+1 < len(s.text) && s.text[to] == '/' && isLetter(s.text[to+1]) {
+		to++
+	}
 	for to < len(s.text) && isLetter(s.text[to]) {
 		to++
 	}
-	if to-end > 5 || to < len(s.text) && isWord(s.text[to]) {
+	if to-end > 6 || to < len(s.text) && isWord(s.text[to]) {
 		return end
 	}
 	return to

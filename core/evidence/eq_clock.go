@@ -10,12 +10,14 @@ import "bytes"
 // clock is a time of day. A second of -1 was not said.
 type clock struct {
 	hour, minute, second int
+	fraction             []byte // of the second, its digits up to the last that is no zero
 }
 
 // The kinds of clock keys.
 const (
 	clockMinute = 'm' // hh:mm
 	clockSecond = 's' // hh:mm:ss
+	clockExact  = 'x' // hh:mm:ss and a fraction of the second
 	clockZone   = 'z' // +hhmm, -hhmm
 )
 
@@ -30,12 +32,34 @@ func (s *speller) clock(i int) (spelling, bool) {
 	}
 	sp := spelling{rule: ruleClock, start: i, end: nextDayEnd(s.text, end), strict: half}
 	sp.data = half && digitsEnd(s.text, i)+2 < end && isDigitAt(s.text, digitsEnd(s.text, i)+1)
-	sp.asked.add(s.clockAsked(c))
 	s.keys.clockServed(&sp.served, c)
-	if digits, ok := offsetAt(s.text, end); ok {
-		sp.served.add(s.keys.key(ruleClock, clockZone, digits[:]))
+	asked := s.clockAsked(c)
+	inStamp := i > 0 && s.text[i-1]|0x20 == 't'
+	if digits, ok := offsetAt(s.text, end); ok && (digits[0] == '+' || inStamp || c.second >= 0) {
+		zone := s.keys.key(ruleClock, clockZone, digits[:])
+		sp.served.add(zone)
+		sp.together, sp.end = [2][]byte{asked, zone}, end+len("+02:00")
+		return sp, true
+	}
+	sp.asked.add(asked)
+	if pm, ok := s.sharedHalf(end, c); ok && !half {
+		sp.asked.add(s.clockAsked(pm))
 	}
 	return sp, true
+}
+
+// sharedHalf reads a time without am or pm as that of the time that a range goes on to: 2:00 to 3:30 PM.
+func (s *speller) sharedHalf(end int, c clock) (clock, bool) {
+	at, ok := consumeAny(s.text, skipSpaces(s.text, end), "-", "–", "—", "to ", "and ", "until ")
+	if at = skipSpaces(s.text, at); !ok || at >= len(s.text) || c.hour < 1 || c.hour > 11 {
+		return c, false
+	}
+	to, _, half := consumeClock(s.text, at)
+	if !half || to.hour < 12 {
+		return c, false
+	}
+	c.hour += 12
+	return c, c.hour*60+c.minute <= to.hour*60+to.minute
 }
 
 // zone reads the offset of a zone that stands apart from a time: +02:00.
@@ -60,7 +84,7 @@ func offsetAt(b []byte, i int) (digits [5]byte, ok bool) {
 		return digits, false
 	}
 	minutes, ok := colonTwo(b, i+3)
-	if !ok || minutes > 59 || digitsValue(b[i+1:i+3]) > 15 {
+	if !ok || minutes > 59 || i+6 < len(b) && (isWord(b[i+6]) || b[i+6] == ':') || digitsValue(b[i+1:i+3]) > 15 {
 		return digits, false
 	}
 	return [5]byte{b[i], b[i+1], b[i+2], b[i+4], b[i+5]}, true
@@ -102,7 +126,10 @@ func clockRunsOn(text []byte, i int) bool {
 // clockAsked is the key that a time is looked up by: to the minute when it names no second, or the full minute.
 func (s *speller) clockAsked(c clock) []byte {
 	digits := c.digits()
-	if c.second > 0 {
+	if len(c.fraction) > 0 {
+		return s.keys.key(ruleClock, clockExact, digits[:], c.fraction)
+	}
+	if c.second >= 0 {
 		return s.keys.key(ruleClock, clockSecond, digits[:])
 	}
 	return s.keys.key(ruleClock, clockMinute, digits[:4])
@@ -113,6 +140,9 @@ func (k *keyBuffer) clockServed(keys *keyList, c clock) {
 	digits := c.digits()
 	keys.add(k.key(ruleClock, clockMinute, digits[:4]))
 	keys.add(k.key(ruleClock, clockSecond, digits[:]))
+	if len(c.fraction) > 0 {
+		keys.add(k.key(ruleClock, clockExact, digits[:], c.fraction))
+	}
 }
 
 func (c clock) digits() [6]byte {
@@ -204,8 +234,10 @@ func consumeMinutes(b []byte, i int) (c clock, end int) {
 		return c, end
 	}
 	c.second, end = second, end+3
-	if end < len(b) && b[end] == '.' && isDigitAt(b, end+1) {
-		end = digitsEnd(b, end+1)
+	if end < len(b) && (b[end] == '.' && isDigitAt(b, end+1) || b[end] == ',' && digitsEnd(b, end+1) == end+4) {
+		from := end + 1
+		end = digitsEnd(b, from)
+		c.fraction = bytes.TrimRight(b[from:end], "0")
 	}
 	return c, end
 }

@@ -1,5 +1,7 @@
 package evidence
 
+import "bytes"
+
 // The date rule: 2024-05-20, May 20 2024, 20 May 2024, 5/20/2024 and the date of an ISO stamp are one date. A date in
 // an answer is held when the same date is, or when its day was read without a year and the year was read: the person said
 // May 20th, the prompt says that it is 2024. The day of one full date and the year of another are no date. A year alone
@@ -27,7 +29,8 @@ func (s *speller) date(i int) (spelling, bool) {
 	if end == i {
 		return spelling{}, false
 	}
-	sp := spelling{rule: ruleDate, start: i, end: end, strict: true}
+	// a version may look like a date of points with a short year
+	sp := spelling{rule: ruleDate, start: i, end: end, strict: end-i > len("31.12.24") || bytes.IndexByte(s.text[i:end], '.') < 0}
 	s.keys.dateServed(&sp.served, d)
 	digits := d.digits()
 	if d.year < 0 {
@@ -121,11 +124,17 @@ func allDigits(b []byte, i int) (d date, end int) {
 		return d, i
 	}
 	x, y, z := digitsValue(b[i:first]), digitsValue(b[first+1:second]), digitsValue(b[second+1:end])
+	if eu := (date{z, y, x}); b[first] == '.' && end-second == 5 && eu.valid() {
+		return eu, end // nobody writes the month first before a point
+	}
 	switch end - second {
 	case 5:
 		return onlyDate(date{z, x, y}, date{z, y, x}), end
 	case 3:
-		if d = onlyDate(date{2000 + z, x, y}, date{2000 + z, y, x}); b[first] != '.' && (date{2000 + x, y, z}).valid() {
+		if b[first] == '.' {
+			return date{2000 + z, y, x}, end
+		}
+		if d = onlyDate(date{2000 + z, x, y}, date{2000 + z, y, x}); (date{2000 + x, y, z}).valid() {
 			return d, i // it may open with its year
 		}
 		return d, end

@@ -1,5 +1,7 @@
 package evidence
 
+import "bytes"
+
 // Dates that are single tokens (the date rule): 20240520, 20240520T101112Z, 2024-05, 2024-W21, FY2024, 2023-24.
 
 // compactDate reads yyyymmdd, of 1900 to 2099.
@@ -76,6 +78,23 @@ func seasonOf(b []byte) (year []byte, ok bool) {
 	return b[:4], first >= 1900 && first < 2100 && second == next
 }
 
+// isoDuration reads pt1h42m7s, of less than a day, as the time it is written like: 1:42:07.
+func isoDuration(b []byte) (c clock, ok bool) {
+	rest, ok := bytes.CutPrefix(b, []byte("pt"))
+	if !ok {
+		return c, false
+	}
+	for _, unit := range [...]struct {
+		name byte
+		into *int
+	}{{'h', &c.hour}, {'m', &c.minute}, {'s', &c.second}} {
+		if end := digitsEnd(rest, 0); end > 0 && end <= 2 && end < len(rest) && rest[end] == unit.name {
+			*unit.into, rest = digitsValue(rest[:end]), rest[end+1:]
+		}
+	}
+	return c, len(rest) == 0 && c.hour < 24 && c.minute < 60 && c.second < 60
+}
+
 // aroundYears are what stands glued or behind a hyphen in front of a year.
 var aroundYears = map[string]bool{
 	"fy": true, "cy": true, "mid": true, "early": true, "late": true, "pre": true, "post": true,
@@ -95,6 +114,9 @@ func aroundYear(b []byte) (year []byte, ok bool) {
 
 // addDayKeys adds what a token that is a date is known by.
 func (w *keyWriter) addDayKeys(token []byte) {
+	if c, ok := isoDuration(token); ok {
+		w.addClock(c)
+	}
 	if !isDigit(token[0]) || len(token) < 6 {
 		return
 	}

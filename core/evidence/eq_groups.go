@@ -200,7 +200,7 @@ func countryWidth(digits []byte) int {
 // isTrunk tells whether the groups are a national number behind its zero: 030 1234567, (030) 123-4567, 01 23 45 67 89.
 func (g *digitGroups) isTrunk() bool {
 	total := g.total()
-	if g.b[g.at[0].start] != '0' || g.points || g.n < 2 || total < 8 || total > 12 {
+	if g.b[g.at[0].start] != '0' || g.points || g.n < 2 || total < 9 || total > 12 {
 		return false
 	}
 	if g.width(0) >= 3 && g.width(0) <= 5 {
@@ -235,7 +235,7 @@ func (g *digitGroups) isCard() bool {
 // minGroups and minGrouped are how many groups and digits a token has that is one number in groups.
 const (
 	minGroups  = 3
-	minGrouped = 10
+	minGrouped = 6
 )
 
 // appendUngrouped appends the digits of a token that is one number in groups between hyphens: 978-3-16-148410-0.

@@ -19,6 +19,9 @@ const (
 // their number is what keeps an id of 100,000 words linear.
 const maxIDRuns = 16
 
+// minLongHex is how many hex digits make a component an id whatever stands before it: a span's has so many.
+const minLongHex = 16
+
 // maxFronts is how many places are taken off the end of an id: the column, the line, the fragment.
 const maxFronts = 3
 
@@ -27,6 +30,9 @@ func (w *keyWriter) addIDParts(token []byte) {
 	body := bytes.Trim(token, "_/:-")
 	if len(body) < len(token) {
 		w.addIDPart(body)
+	}
+	if end := lettersEnd(body, 0); end > 0 && isVersion(body[end:]) && digitsAndPoints(body[end:]) {
+		w.addIDPart(body[end:]) // go1.26.2
 	}
 	if isColonHex(body) {
 		return // an address of a card or of IPv6: its groups are no components
@@ -49,6 +55,9 @@ func (w *keyWriter) addRuns(id []byte) {
 	at := idScan{id: id, named: isLetter(id[0]) || id[0] >= 0x80, words: true, apart: true}
 	for i := 0; i < len(id); {
 		end := componentEnd(id, i)
+		if i > 0 && !at.mayDrop() && end-i >= minLongHex && w.ix.rules.has(ruleHex) {
+			w.addHex(id[i:end]) // so long an id is itself wherever it stands
+		}
 		if i > 0 && at.mayDrop() {
 			w.addIDPart(id[i:end])
 			if end < len(id) && runs < maxIDRuns {
@@ -97,12 +106,12 @@ func isAddressed(id []byte, at int) bool {
 	return !number
 }
 
-// withoutPlace takes a fragment, or a line or port, off the end of an id.
+// withoutPlace takes a fragment, a line or port, or the width of a network, off the end of an id.
 func withoutPlace(id []byte) (front []byte, ok bool) {
 	at := bytes.LastIndexByte(id, '#')
 	if at < 0 {
-		at = bytes.LastIndexByte(id, ':')
-		if at < 0 || digitsEnd(id, at+1) != len(id) {
+		at = bytes.LastIndexAny(id, ":/")
+		if at < 0 || digitsEnd(id, at+1) != len(id) || id[at] == '/' && !isAddress(id[:at]) {
 			return nil, false
 		}
 	}
@@ -111,6 +120,9 @@ func withoutPlace(id []byte) (front []byte, ok bool) {
 	}
 	return id[:at], true
 }
+
+// isAddress tells whether b is four numbers between points.
+func isAddress(b []byte) bool { return digitsAndPoints(b) && bytes.Count(b, []byte{'.'}) == 3 }
 
 // addIDPart adds a part of an id, when it may be one.
 func (w *keyWriter) addIDPart(part []byte) {

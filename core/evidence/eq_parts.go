@@ -46,23 +46,37 @@ func (s *RuleSet) split(token []byte, shape string) (parts partition) {
 // rangeParts splits a token at its one hyphen or slash, when both sides hold a digit and one stands right beside it. A
 // hyphen between two numbers makes a range only upwards: 2000-1112 is none, and neither is 2024-06, while 2023-24 is.
 func rangeParts(token []byte) (parts []piece, ok bool) {
-	at := -1
+	at, to := rangeMark(token)
+	if at < 1 || to >= len(token) || !isDigit(token[at-1]) && !isDigit(token[to]) || !holdsDigit(token[:at]) || !holdsDigit(token[to:]) {
+		return nil, false
+	}
+	if token[at] != '/' && runsBackwards(token[:at], token[to:]) {
+		return nil, false
+	}
+	return []piece{{0, at}, {to, len(token)}}, true
+}
+
+// rangeMark finds the one hyphen, slash or run of points that may make a token a range; at is -1 when there is none, or
+// more than one.
+func rangeMark(token []byte) (at, to int) {
+	if at = bytes.Index(token, []byte("..")); at > 0 {
+		to = at
+		for to < len(token) && token[to] == '.' {
+			to++
+		}
+		return at, to
+	}
+	at = -1
 	for i := 1; i < len(token)-1; i++ {
 		if token[i] != '-' && token[i] != '/' {
 			continue
 		}
 		if at >= 0 {
-			return nil, false
+			return -1, 0
 		}
 		at = i
 	}
-	if at < 0 || !isDigit(token[at-1]) && !isDigit(token[at+1]) || !holdsDigit(token[:at]) || !holdsDigit(token[at+1:]) {
-		return nil, false
-	}
-	if token[at] == '-' && runsBackwards(token[:at], token[at+1:]) {
-		return nil, false
-	}
-	return []piece{{0, at}, {at + 1, len(token)}}, true
+	return at, at + 1
 }
 
 // runsBackwards tells whether two whole numbers are no range: the second is less, and not an abbreviation of more.
@@ -127,9 +141,29 @@ func listParts(token []byte) (parts []piece, ok bool) {
 	return parts, true
 }
 
+// addListed adds the values of a token that is a list of them.
+func (w *keyWriter) addListed(token []byte) {
+	if bytes.IndexByte(token, ',') < 0 {
+		return
+	}
+	for len(token) > 0 {
+		part, rest, _ := bytes.Cut(token, []byte{','})
+		w.begin(ruleList, numberKind)
+		if w.buf = AppendNormalized(w.buf, part); len(w.buf) >= keyHead+3 {
+			w.end()
+		}
+		token = rest
+	}
+}
+
 // addRange adds the numbers that a range or a size is made of.
 func (w *keyWriter) addRange(token []byte) {
 	if len(token) > 1 && token[0] == '0' && token[1] == 'x' {
+		return
+	}
+	if at, to := rangeMark(token); to > at+1 && digitsEnd(token, 0) == at && digitsEnd(token, to) == len(token) {
+		w.addRangePart(token[:at])
+		w.addRangePart(token[to:])
 		return
 	}
 	start, sep := 0, byte(0)
@@ -158,11 +192,15 @@ func (w *keyWriter) addRangeParts(token []byte, sep byte) {
 	}
 	for len(token) > 0 {
 		part, rest, _ := bytes.Cut(token, []byte{sep})
-		if len(part) >= minIdentifier && string(part) != "0" {
-			w.begin(ruleRange, numberKind)
-			w.buf = shortest(append(w.buf, part...), keyHead)
-			w.end()
-		}
+		w.addRangePart(part)
 		token = rest
+	}
+}
+
+func (w *keyWriter) addRangePart(part []byte) {
+	if len(part) >= minIdentifier {
+		w.begin(ruleRange, numberKind)
+		w.buf = shortest(append(w.buf, part...), keyHead)
+		w.end()
 	}
 }

@@ -13,6 +13,9 @@ func typedForms(id []byte, visit func(form []byte)) {
 	if bare, ok := withoutLabel(id); ok {
 		visit(bare)
 	}
+	if end := lettersEnd(id, 0); end > 1 && isVersion(id[end:]) && digitsAndPoints(id[end:]) {
+		visit(id[end:])
+	}
 	switch {
 	case isVersion(id):
 		visit(append([]byte{'v'}, id...))
@@ -35,8 +38,7 @@ func withoutScheme(id []byte) []byte {
 // labels are what stands glued in front of a number to say what it is.
 var labels = map[string]bool{
 	"no": true, "nr": true, "num": true, "l": true, "ln": true, "line": true, "p": true, "pp": true, "pg": true, "r": true,
-	"rev": true, "port": true, "pid": true, "id": true, "ref": true, "tel": true, "ext": true, "n": true, "s": true,
-	"e": true, "w": true,
+	"rev": true, "port": true, "pid": true, "id": true, "ref": true, "tel": true, "ext": true,
 }
 
 // withoutLabel takes a label off a number, and the x of a masked one: no.4417, L1423, N52.52, xxxx-4242.
@@ -47,7 +49,8 @@ func withoutLabel(id []byte) ([]byte, bool) {
 	}
 	number := id[end:]
 	masked := len(bytes.Trim(id[:end], "x")) == 0
-	if !masked && !labels[string(id[:end])] {
+	compass := end == 1 && bytes.IndexByte([]byte("nesw"), id[0]) >= 0 && isVersion(number)
+	if !masked && !compass && !labels[string(id[:end])] {
 		return nil, false
 	}
 	if number[0] == '.' || masked && number[0] == '-' {

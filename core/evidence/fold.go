@@ -71,7 +71,9 @@ func foldRune(r rune) byte {
 		return noBreak
 	case r == 0xFF1A:
 		return ':'
-	case r == 0xFF0E:
+	case r == 0xFF0C || r == 0x066C:
+		return ','
+	case r == 0xFF0E || r == 0x066B:
 		return '.'
 	case unicode.Is(unicode.Nd, r):
 		return '0' + digitOf(r)

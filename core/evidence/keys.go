@@ -134,6 +134,9 @@ func (w *keyWriter) addTokenKeys(token []byte) {
 	if rules.has(ruleRange) {
 		w.addRange(token)
 	}
+	if rules.has(ruleList) {
+		w.addListed(token)
+	}
 	if rules.has(ruleDate) {
 		w.addDayKeys(token)
 	}

@@ -85,6 +85,9 @@ func (x *spelledExtraction) addCluster(s *stretch, c *cluster) {
 		one := x.spelled(s, &c.spellings[0], c.at)
 		if r := c.spellings[0].rule; r == ruleDate || r == ruleNumber {
 			one.more.literally = c.asserted()
+			if loose := c.spellings[0].loose; loose != nil && len(one.more.literally) == 0 {
+				one.more.literally = []Candidate{{Value: string(loose), Shape: ShapeNumber}}
+			}
 		}
 		x.add(one)
 	default:
@@ -106,21 +109,28 @@ func (x *spelledExtraction) spelled(s *stretch, sp *spelling, at piece) Candidat
 		c.Shape, c.Value = ShapeNumber, string(sp.named)
 	}
 	if sp.grouped {
-		c.more.parts, c.more.partRule, c.more.whole = groupsOf(s.text[at.start:at.end]), ruleGroups, true
+		c.more.parts, c.more.partRule, c.more.whole = x.groupsOf(s, at), ruleGroups, true
 	}
 	return c
 }
 
 // groupsOf are the groups of a code, each a value of its own however short.
-func groupsOf(text []byte) []Candidate {
+func (x *spelledExtraction) groupsOf(s *stretch, at piece) []Candidate {
 	var groups []Candidate
-	z := NewTokenizer(bytes.ReplaceAll(text, []byte{'-'}, []byte{' '}))
+	text := bytes.ReplaceAll(s.text[:at.end], []byte{'-'}, []byte{' '})
+	z := NewTokenizer(text[at.start:])
 	for {
-		token, _, _, ok := z.Next()
+		token, start, end, ok := z.Next()
 		if !ok {
 			return groups
 		}
-		groups = append(groups, Candidate{Value: string(token), Shape: ShapeNumber, more: &ways{}})
+		group := Candidate{Value: string(token), Shape: ShapeNumber}
+		group.more = &ways{}
+		if countDigits(token) >= x.gate.minDigits {
+			group.more.queries = x.rules.queriesOf(&group)
+			group.more.places = []place{{s.text, piece{at.start + start, at.start + end}}}
+		}
+		groups = append(groups, group)
 	}
 }
 
@@ -175,7 +185,7 @@ func (x *spelledExtraction) undressed(token string, literal Candidate, asserts b
 // strength behind its number (the mg/5 of 500 mg/5 ml).
 func (x *spelledExtraction) assertsNothing(s *stretch, t located) bool {
 	token := []byte(t.token)
-	if at := bytes.IndexAny(token, "-/"); x.rules.has(ruleRange) && at > 0 && x.isShort(token[:at]) && x.isShort(token[at+1:]) {
+	if x.rules.has(ruleRange) && x.areShort(token) {
 		return true
 	}
 	unit := lettersEnd(token, 0)
@@ -184,6 +194,22 @@ func (x *spelledExtraction) assertsNothing(s *stretch, t located) bool {
 	}
 	before := bytes.TrimRight(s.text[:t.at.start], " \x01")
 	return len(before) > 0 && len(before) < t.at.start && isDigit(before[len(before)-1])
+}
+
+// areShort tells whether a token is two numbers at a hyphen, or some at slashes, each too short to be data.
+func (x *spelledExtraction) areShort(token []byte) bool {
+	if at := bytes.IndexByte(token, '-'); at > 0 {
+		return x.isShort(token[:at]) && x.isShort(token[at+1:])
+	}
+	if bytes.IndexByte(token, '/') < 0 {
+		return false
+	}
+	for part := range bytes.SplitSeq(token, []byte{'/'}) {
+		if !x.isShort(bytes.TrimPrefix(part, []byte{'.'})) {
+			return false
+		}
+	}
+	return true
 }
 
 // isShort tells whether a text is a number with too few digits to be data.

@@ -13,6 +13,8 @@ type spelling struct {
 	served keyList
 	// named is the value in its one spelling, when it is not named by the text as it stands.
 	named []byte
+	// loose is a number that literal-1 sees in the spelling: held, it holds the value.
+	loose []byte
 	// strict tells that the rule alone decides: the tokens inside are not looked up by their own forms.
 	strict bool
 	// data tells that the value is data whatever literal-1 sees in it.

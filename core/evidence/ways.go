@@ -147,12 +147,15 @@ func (q *queryList) addNumber(value, token []byte) {
 		return
 	}
 	if value[0] != '-' {
-		q.form(ruleNumber, append([]byte{'-'}, value...)) // a refund of -2571 is a refund of 2571
+		negative := append([]byte{'-'}, value...) // a refund of -2571 is a refund of 2571
+		q.form(ruleNumber, negative)
+		q.key(ruleList, numberKind, negative)
 	}
 	q.key(ruleNumber, numberKind, value)
 	q.key(ruleNumber, percentKind, value)
 	q.key(ruleDigits, numberKind, value)
 	q.key(ruleRange, numberKind, value)
+	q.key(ruleList, numberKind, value)
 	q.key(ruleGroups, groupsKind, value)
 	if _, tail := splitTail(token); isTail0(tail) {
 		q.key(ruleNumber, unitedKind, append(bytes.Clone(value), tail...))
