@@ -53,14 +53,19 @@ var shortUnits = map[string]string{
 
 // addShare asks for the share that a percentage is: 12.34 % is held by 0.1234.
 func (q *queryList) addShare(value, behind []byte) {
-	at := skipSpaces(behind, 0)
-	if _, ok := consumeAny(behind, at, "%", "percent", "per cent", "pct"); !ok {
+	if !isPercent(behind) {
 		return
 	}
 	if share, ok := appendShare(nil, value); ok {
 		q.form(ruleNumber, share)
 		q.key(ruleNumber, numberKind, share)
 	}
+}
+
+// isPercent tells whether a percent sign or its word begins a text.
+func isPercent(behind []byte) bool {
+	_, ok := consumeAny(behind, skipSpaces(behind, 0), "%", "percent", "per cent", "pct")
+	return ok
 }
 
 // appendShare appends the number with its point two places to the left.
@@ -87,10 +92,15 @@ func appendShare(dst, number []byte) (share []byte, ok bool) {
 // addGrouped asks for a number whose points group its digits, which a currency beside it says: 12.480 €.
 func (q *queryList) addGrouped(p place) {
 	raw := p.text[p.at.start:p.at.end]
-	if point := bytes.IndexByte(raw, '.'); point < 1 || point > 3 || len(raw) != point+4 || raw[0] == '0' || !besideCurrency(p) {
-		return
+	if isPointGroup(raw) && besideCurrency(p) {
+		q.form(ruleNumber, appendWithout(nil, raw, '.'))
 	}
-	q.form(ruleNumber, appendWithout(nil, raw, '.'))
+}
+
+// isPointGroup tells whether a number has one point, and three digits behind it.
+func isPointGroup(raw []byte) bool {
+	point := bytes.IndexByte(raw, '.')
+	return point >= 1 && point <= 3 && len(raw) == point+4 && raw[0] != '0'
 }
 
 // besideCurrency tells whether the sign or the code of a currency stands before or behind a place.

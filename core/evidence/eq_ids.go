@@ -27,6 +27,9 @@ const maxFronts = 3
 
 // addIDParts adds what of an id may stand for it.
 func (w *keyWriter) addIDParts(token []byte) {
+	if number, ok := withoutLabel(token); ok {
+		w.addIDPart(number)
+	}
 	body := bytes.Trim(token, "_/:-")
 	if len(body) < len(token) {
 		w.addIDPart(body)

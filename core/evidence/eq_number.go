@@ -33,15 +33,39 @@ func (w *keyWriter) addNumberKeys(token []byte) {
 		w.buf = appendExact(w.buf, token)
 		w.end()
 	}
-	if bytes.IndexByte(token, ',') < 0 {
+	number, tail := splitTail(token)
+	if len(number) == 0 {
 		return
 	}
-	if number, tail := splitTail(token); isTail0(tail) {
-		w.begin(ruleNumber, unitedKind)
-		if w.buf, ok = appendNumeral(w.buf, number); ok {
-			w.buf = append(w.buf, tail...)
-			w.end()
-		}
+	if len(tail) == 0 {
+		w.addDecimalComma(token)
+		return
+	}
+	kind := byte(unitedKind)
+	switch {
+	case currencies[string(tail)], isWords(tail) && len(tail) > maxUnit:
+		kind, tail = numberKind, nil
+	case !isTail0(tail) || bytes.IndexByte(number, ',') < 0:
+		return
+	}
+	w.begin(ruleNumber, kind)
+	if w.buf, ok = appendNumeral(w.buf, number); ok {
+		w.buf = append(w.buf, tail...)
+		w.end()
+	}
+}
+
+// maxUnit is how long the tail of a number is that literal-1 takes for a unit: a hyphen and five letters.
+const maxUnit = 6
+
+// addDecimalComma adds a token like 1204,5 as the decimal it can be; as a list it is known by its values as well.
+func (w *keyWriter) addDecimalComma(token []byte) {
+	comma := bytes.IndexByte(token, ',')
+	if comma < 0 || len(token)-comma == len(",000") {
+		return
+	}
+	if form, ok := decimalComma(token); ok {
+		w.addKey(ruleNumber, numberKind, form)
 	}
 }
 

@@ -152,55 +152,48 @@ func (w *keyWriter) addListed(token []byte) {
 		if w.buf = AppendNormalized(w.buf, part); len(w.buf) >= keyHead+3 {
 			w.end()
 		}
+		if w.ix.rules.has(ruleIDPart) && len(part) > 0 && isLetter(part[0]) {
+			w.addRuns(part)
+		}
 		token = rest
 	}
 }
 
-// addRange adds the numbers that a range or a size is made of.
+// addRange adds the numbers that a range or a size is made of, and the ends of a range with points.
 func (w *keyWriter) addRange(token []byte) {
-	if len(token) > 1 && token[0] == '0' && token[1] == 'x' {
-		return
-	}
-	if at, to := rangeMark(token); to > at+1 && digitsEnd(token, 0) == at && digitsEnd(token, to) == len(token) {
-		w.addRangePart(token[:at])
-		w.addRangePart(token[to:])
-		return
-	}
-	start, sep := 0, byte(0)
-	for i := 0; i <= len(token); i++ {
-		switch {
-		case i < len(token) && isDigit(token[i]):
-			continue
-		case i == start:
-			return
-		case i < len(token) && token[i] != '-' && token[i] != 'x' || sep != 0 && i < len(token) && (token[i] != sep || sep == '-'):
-			return
+	if parts, ok := sizeParts(token); ok {
+		for _, at := range parts {
+			w.addRangePart(token[at.start:at.end])
 		}
-		if i < len(token) {
-			sep = token[i]
-		}
-		start = i + 1
-	}
-	w.addRangeParts(token, sep)
-}
-
-// addRangeParts adds the numbers of a token that is nothing but numbers between one separator.
-func (w *keyWriter) addRangeParts(token []byte, sep byte) {
-	at := bytes.IndexByte(token, sep)
-	if sep == 0 || at < 0 || sep == '-' && (at != len(token)-at-1 || bytes.Compare(token[:at], token[at+1:]) >= 0) {
 		return
 	}
-	for len(token) > 0 {
-		part, rest, _ := bytes.Cut(token, []byte{sep})
-		w.addRangePart(part)
-		token = rest
+	parts, ok := rangeParts(token)
+	if !ok {
+		return
+	}
+	from, to := token[parts[0].start:parts[0].end], token[parts[1].start:parts[1].end]
+	switch mark := token[len(from)]; {
+	case mark == '.' && w.ix.rules.has(ruleIDPart):
+		w.addIDPart(from)
+		w.addIDPart(to)
+	case mark == '-' && countDigits(to) > countDigits(from)+1:
+		return // an id rather than a range
+	}
+	if areNumerals(token, parts) {
+		w.addRangePart(from)
+		w.addRangePart(to)
 	}
 }
 
+// addRangePart adds a number of a range, without the sign of its currency and its unit.
 func (w *keyWriter) addRangePart(part []byte) {
-	if len(part) >= minIdentifier {
-		w.begin(ruleRange, numberKind)
-		w.buf = shortest(append(w.buf, part...), keyHead)
+	number, _ := splitTail(bytes.TrimLeft(part, "$"))
+	if countDigits(number) < minIdentifier {
+		return
+	}
+	w.begin(ruleRange, numberKind)
+	var ok bool
+	if w.buf, ok = appendNumeral(w.buf, number); ok {
 		w.end()
 	}
 }

@@ -91,12 +91,28 @@ func (w *keyWriter) addTokens(text []byte) {
 		if digitsEnd(token, 0) == len(token) {
 			w.addNumberIn(text, word, piece{start, end}, token)
 		}
-		if w.ix.rules.has(ruleNumber) && end < len(text) && text[end] == '%' {
-			w.begin(ruleNumber, percentKind)
-			if w.buf, ok = appendShare(w.buf, token); ok {
-				w.end()
-			}
+		if w.ix.rules.has(ruleNumber) {
+			w.addSigned(place{text, piece{start, end}}, token)
 		}
+	}
+}
+
+// addSigned adds what a percent sign behind a number, or a currency beside it, makes of it.
+func (w *keyWriter) addSigned(p place, token []byte) {
+	if _, number := isNumber(token); !number || len(p.text) == p.at.end-p.at.start {
+		return
+	}
+	if isPercent(p.text[p.at.end:]) {
+		w.begin(ruleNumber, percentKind)
+		var ok bool
+		if w.buf, ok = appendShare(w.buf, token); ok {
+			w.end()
+		}
+	}
+	if raw := p.text[p.at.start:p.at.end]; isPointGroup(raw) && besideCurrency(p) {
+		w.begin(ruleNumber, numberKind)
+		w.buf = appendWithout(w.buf, raw, '.')
+		w.end()
 	}
 }
 

@@ -129,7 +129,11 @@ func (q *queryList) addID(value, token []byte) {
 }
 
 func (q *queryList) addNumber(value, token []byte) {
-	if form, ok := appendPlain(nil, token); ok && q.rules.has(ruleNumber) {
+	form, ok := appendPlain(nil, token)
+	if isScientific(token) && !ok {
+		form, ok = token, true
+	}
+	if ok && q.rules.has(ruleNumber) {
 		if isLong(form) && isScientific(token) && q.rules.has(ruleDigits) {
 			q.key(ruleDigits, exactKind, appendExact(nil, token))
 		} else {
