@@ -78,6 +78,9 @@ func consumeForeignNumber(b []byte, i int) (form []byte, end int) {
 		return nil, i
 	}
 	group, width := groupMark(b, end)
+	if width == 0 || digitsEnd(b, end+width) != end+width+3 {
+		return nil, i
+	}
 	groups := 0
 	form = append(form, b[i:end]...)
 	for width > 0 && bytes.HasPrefix(b[end:], group) && digitsEnd(b, end+width) == end+width+3 {

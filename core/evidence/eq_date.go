@@ -79,6 +79,9 @@ func (d date) valid() bool {
 // time.
 func consumeDate(b []byte, i int) (d date, end int) {
 	if isLetter(b[i]) {
+		if monthLetters&(1<<((b[i]|0x20)-'a')) == 0 {
+			return d, i
+		}
 		d, end = monthFirst(b, i)
 	} else if d, end = yearFirst(b, i); end == i {
 		if d, end = dayFirst(b, i); end == i {
@@ -193,6 +196,9 @@ func dayFirst(b []byte, i int) (d date, end int) {
 	}
 	return date{-1, month, day}, k
 }
+
+// monthLetters are the letters that names of months begin with, a the lowest bit.
+const monthLetters = 1<<('j'-'a') | 1<<('f'-'a') | 1<<('m'-'a') | 1<<('a'-'a') | 1<<('s'-'a') | 1<<('o'-'a') | 1<<('n'-'a') | 1<<('d'-'a')
 
 var months = [...]string{
 	"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",

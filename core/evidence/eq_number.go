@@ -166,7 +166,10 @@ var currencies = map[string]bool{
 // withoutCurrency takes a currency off an amount: usd2480, us$2480, -$2480. A minus in front of it stays.
 func withoutCurrency(token []byte) []byte {
 	body, minus := bytes.CutPrefix(token, []byte{'-'})
-	if len(body) > 3 && currencies[string(body[:3])] {
+	if len(body) == 0 || !isLetter(body[0]) && body[0] != '$' {
+		return token
+	}
+	if len(body) > 3 && !isLetter(body[3]) && currencies[string(body[:3])] {
 		body = body[3:]
 	} else if end := lettersEnd(body, 0); end <= 3 && end < len(body) && body[end] == '$' {
 		body = body[end+1:]

@@ -97,11 +97,17 @@ func areNumerals(token []byte, parts []piece) bool {
 	for _, at := range parts {
 		var room [32]byte
 		number, tail := splitTail(bytes.TrimLeft(token[at.start:at.end], "$"))
-		if _, ok := appendNumeral(room[:0], number); !ok || len(tail) > 0 && !isTail(appendLowerASCII(nil, tail)) {
+		if _, ok := appendNumeral(room[:0], number); !ok || len(tail) > 0 && !isUnit(tail) {
 			return false
 		}
 	}
 	return true
+}
+
+// isUnit tells whether a tail, in any case, is that of a number.
+func isUnit(tail []byte) bool {
+	var room [2 * maxUnit]byte
+	return len(tail) <= len(room) && isTail(appendLowerASCII(room[:0], tail))
 }
 
 // sizeParts splits 1920x1080 at each x.
@@ -115,7 +121,7 @@ func sizeParts(token []byte) (parts []piece, ok bool) {
 		if i < len(token) && len(parts) == 0 && string(number) == "0" {
 			return nil, false // 0x opens a hex number
 		}
-		if number, tail := splitTail(number); len(number) == 0 || len(tail) > 0 && (i < len(token) || !isTail(appendLowerASCII(nil, tail))) {
+		if number, tail := splitTail(number); len(number) == 0 || len(tail) > 0 && (i < len(token) || !isUnit(tail)) {
 			return nil, false
 		}
 		parts = append(parts, piece{start, i})

@@ -23,8 +23,27 @@ type keyWriter struct {
 	buf  []byte // the key that is being made
 	keys keyBuffer
 	z    Tokenizer
-	// idField tells that the key before was of a field for ids.
-	idField bool
+	// field is the key before, as it is written, and of which kind its field is, once that was asked.
+	field []byte
+	kind  fieldKind
+}
+
+// fieldKind tells whether a field is for ids.
+type fieldKind byte
+
+const (
+	fieldUnknown fieldKind = iota
+	fieldOfIDs
+	fieldOfOther
+)
+
+func (w *keyWriter) inIDField() bool {
+	if w.kind == fieldUnknown {
+		if w.kind = fieldOfOther; isIDField(w.field) {
+			w.kind = fieldOfIDs
+		}
+	}
+	return w.kind == fieldOfIDs
 }
 
 // begin begins a key of a rule that holds.
@@ -46,18 +65,20 @@ func (w *keyWriter) addList(keys *keyList) {
 }
 
 // addKeys adds the keys that a text is known by under the rules, and its tokens with what only looks different made
-// equal.
-func (w *rowWriter) addKeys(text []byte) {
+// equal. A text without digits has none.
+func (w *rowWriter) addKeys(text []byte, marks byte) {
 	ix := w.ix
-	if ix.keys == nil || ix.keys.Full() {
+	if ix.keys == nil || marks&(markDigit|markWide) == 0 || ix.keys.Full() {
 		return
 	}
-	folded := ix.rules.fold(text)
-	if folded.at != nil {
-		w.addTokens(folded.text)
+	if marks&markWide != 0 {
+		if folded := ix.rules.fold(text); folded.at != nil {
+			text = folded.text
+			w.addTokens(text)
+		}
 	}
-	w.keyed.addSpellings(folded.text)
-	w.keyed.addTokens(folded.text)
+	w.keyed.addSpellings(text)
+	w.keyed.addTokens(text)
 }
 
 func (w *keyWriter) addSpellings(text []byte) {
@@ -122,7 +143,7 @@ func (w *keyWriter) addNumberIn(text []byte, word, at piece, token []byte) {
 	if !w.ix.rules.has(ruleIDPart) {
 		return
 	}
-	if at.start > 0 && text[at.start-1] == '#' || w.idField && len(text) == at.end-at.start {
+	if at.start > 0 && text[at.start-1] == '#' || len(text) == at.end-at.start && w.inIDField() {
 		w.addKey(ruleIDPart, idFieldKind, token)
 	}
 	if at.start == word.end+1 && isCapitals(text[word.start:word.end]) && text[word.end] == ' ' {
@@ -164,14 +185,14 @@ func (w *keyWriter) addTokenKeys(token []byte) {
 // noteField tells what the next leaf of a value is: a JSON number of a field for ids, or a day, has keys as well.
 func (w *keyWriter) noteField(raw []byte, t servedjson.Token) {
 	if t.IsKey() {
-		w.idField = isIDField(raw[t.Start+1 : t.End-1])
+		w.field, w.kind = raw[t.Start+1:t.End-1], fieldUnknown
 		return
 	}
 	if t.Kind != servedjson.Number {
 		return
 	}
 	number := raw[t.Start:t.End]
-	if w.idField && w.ix.rules.has(ruleIDPart) && digitsEnd(number, 0) == len(number) {
+	if digitsEnd(number, 0) == len(number) && w.ix.rules.has(ruleIDPart) && w.inIDField() {
 		w.addKey(ruleIDPart, idFieldKind, number)
 	}
 	if len(number) == len("20240520") && w.ix.rules.has(ruleDate) {

@@ -90,7 +90,7 @@ func (ix *Index) nextRow() *rowWriter {
 // done gives the buffers back. Nothing that was read with them may be in use any more.
 func (w *rowWriter) done() {
 	w.ix, w.kept = nil, placeholders{}
-	w.keyed.ix, w.keyed.idField = nil, false
+	w.keyed.ix, w.keyed.field, w.keyed.kind = nil, nil, fieldUnknown
 	w.z.Reset(nil)
 	w.scan.Reset()
 	if cap(w.leaf)+cap(w.spell.buf) < maxKeptBytes && w.scan.Room() < maxKeptTokens {
@@ -216,7 +216,7 @@ func (w *rowWriter) addKey(text []byte, marks byte) {
 	w.lookIn(text)
 	if !w.ix.Full() {
 		w.addWhole(text, marks)
-		w.addKeys(text)
+		w.addKeys(text, marks)
 	}
 }
 
@@ -227,7 +227,7 @@ func (w *rowWriter) addLeaf(text []byte, marks byte) {
 		return
 	}
 	w.addWhole(text, marks)
-	w.addKeys(text)
+	w.addKeys(text, marks)
 	if marks&markSplit != 0 {
 		w.addTokens(text)
 	}
@@ -252,7 +252,7 @@ func (w *rowWriter) addWhole(text []byte, marks byte) {
 func (w *rowWriter) addText(text []byte) {
 	w.lookIn(text)
 	w.addTokens(text)
-	w.addKeys(text)
+	w.addKeys(text, markDigit|markWide)
 }
 
 func (w *rowWriter) addTokens(text []byte) {

@@ -32,6 +32,9 @@ func (w *rowWriter) addInnerPart(part *Part, level int) (capped bool) {
 
 // addInner adds the JSON that a string holds, and of a text block what it holds as a result.
 func (w *rowWriter) addInner(leaf servedjson.Value, blocks bool, level int) (capped bool) {
+	if !blocks && !mayHoldJSON(leaf.Raw()) {
+		return false
+	}
 	text := servedjson.TrimJS(leaf.TextBytes(nil))
 	if blocks {
 		w.addHTML(text)
@@ -50,6 +53,12 @@ func (w *rowWriter) addInner(leaf servedjson.Value, blocks bool, level int) (cap
 		capped = w.addInnerPart(part, level+1) || capped
 	}
 	return capped
+}
+
+// mayHoldJSON tells whether a string, as it is written, may begin with JSON: space and escapes are not looked behind.
+func mayHoldJSON(raw []byte) bool {
+	c := raw[min(1, len(raw)-1)]
+	return c == '{' || c == '[' || c == '\\' || c <= ' ' || c >= 0x80
 }
 
 // textBlocks tells whether a value is a result of the Model Context Protocol, or a bare list of its blocks.
@@ -78,7 +87,7 @@ func (w *rowWriter) addHTML(text []byte) {
 		return
 	}
 	w.addTokens(plain)
-	w.addKeys(plain)
+	w.addKeys(plain, markDigit|markWide)
 }
 
 // htmlText gives the text of HTML, with a space in place of each tag; ok is false when the text holds no tag.

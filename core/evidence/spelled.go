@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 )
@@ -170,12 +171,15 @@ func (x *spelledExtraction) addToken(s *stretch, t located) {
 // undressed reads a token that is no plain number as the number it is in another dress; its shape is empty when that
 // number is no data.
 func (x *spelledExtraction) undressed(token string, literal Candidate, asserts bool) (c Candidate, ok bool) {
+	if !x.rules.has(ruleNumber) || asserts && literal.Shape != ShapeIdentifier || !asserts && strings.IndexByte(token, ',') < 0 {
+		return c, false
+	}
 	text := []byte(token)
-	if !x.rules.has(ruleNumber) || asserts && literal.Shape != ShapeIdentifier || isScientific(text) {
+	if isScientific(text) {
 		return c, false
 	}
 	form, ok := appendDressed(nil, text)
-	if !ok || !asserts && (countDigits(text) == 0 || x.gate.declaredExempt(text) || bytes.IndexByte(text, ',') < 0) {
+	if !ok || !asserts && x.gate.declaredExempt(text) {
 		return c, false
 	}
 	return Candidate{Value: string(form), Shape: x.gate.numberShape(form, x.figures), Token: token}, true
@@ -220,7 +224,7 @@ func (x *spelledExtraction) isShort(b []byte) bool {
 
 // addListed takes a token that asserts nothing as a whole, when it is a list of values.
 func (x *spelledExtraction) addListed(s *stretch, t located) {
-	if !x.rules.has(ruleList) || x.gate.declaredExempt([]byte(t.token)) {
+	if !x.rules.has(ruleList) || strings.IndexByte(t.token, ',') < 0 || x.gate.declaredExempt([]byte(t.token)) {
 		return
 	}
 	c := Candidate{Value: t.token, Shape: ShapeNumber, Spans: s.spans(t.at), more: &ways{}}
