@@ -68,11 +68,10 @@ func (k *cache) forget() {
 }
 
 // measure brings the count of a conversation's bytes up to date.
-func (k *cache) measure(c *conversation) {
+func (k *cache) measure(c *conversation, bytes int) {
 	if c.place == nil {
 		return
 	}
-	bytes := c.memory()
 	k.bytes += bytes - c.bytes
 	c.bytes = bytes
 }

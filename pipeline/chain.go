@@ -185,7 +185,7 @@ func (w *Worker) finish(c *conversation, ch *chain) {
 	if ch.grace == nil || ch.grace.over {
 		c.settle(ch)
 	}
-	w.open.measure(c)
+	w.open.measure(c, c.memory())
 	done := ch.tickets
 	ch.tickets = nil
 	for _, held := range done {

@@ -101,6 +101,9 @@ func (c *conversation) settle(ch *chain) {
 // memory is about how many bytes the conversation takes. What is on its way to the sink is counted by the worker.
 func (c *conversation) memory() int {
 	const perChain, perConversation = 600, 1000
+	if c.state == nil {
+		return 0
+	}
 	return c.state.Bytes() + perChain*len(c.chains) + 8*cap(c.packed) + perConversation
 }
 

@@ -189,7 +189,7 @@ func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
 	if effects.Call != nil {
 		w.declare(ctx, c, coverageOf(effects.Turn, *effects.Call), t)
 	}
-	w.open.measure(c)
+	w.open.measure(c, c.memory())
 	return nil
 }
 

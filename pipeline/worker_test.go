@@ -249,12 +249,15 @@ func TestWorkerKeepsWithinItsCache(t *testing.T) {
 }
 
 // watcher counts what the worker dropped and read back.
-type watcher struct{ evicted, rebuilt int }
+type watcher struct{ evicted, rebuilt, messages int }
 
-func (*watcher) Verdict(event.EvidenceChecked, int)   {}
-func (*watcher) Declared(event.CoverageDeclared)      {}
-func (*watcher) Buried(pipeline.Letter)               {}
-func (w *watcher) Rebuilt(int)                        { w.rebuilt++ }
+func (*watcher) Verdict(event.EvidenceChecked, int) {}
+func (*watcher) Declared(event.CoverageDeclared)    {}
+func (*watcher) Buried(pipeline.Letter)             {}
+func (w *watcher) Rebuilt(messages int) {
+	w.rebuilt++
+	w.messages += messages
+}
 func (w *watcher) Evicted(bytes int)                  { w.evicted += bytes }
 func (*watcher) Retried(string, error, time.Duration) {}
 

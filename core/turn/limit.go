@@ -22,7 +22,7 @@ const (
 // What each thing counts beside its texts, in bytes: about what it takes in memory.
 const (
 	turnBytes   = 100
-	rowBytes    = 400
+	rowBytes    = 600
 	answerBytes = 250
 	textBytes   = 120
 	unseenBytes = 40
@@ -49,6 +49,9 @@ func (s *State) isPast(seq uint64) bool { return s.full != 0 && seq >= s.full }
 
 // Full tells whether the conversation passed its limit: later events are not kept.
 func (s *State) Full() bool { return s.full != 0 }
+
+// Kept is how much of the conversation is taken in, in the measure of Policy.ConversationBytes.
+func (s *State) Kept() int { return s.kept }
 
 // Bytes is about how much memory the state holds.
 func (s *State) Bytes() int { return s.kept + s.served.Bytes() + s.exempt.Bytes() }

@@ -100,6 +100,16 @@ func (m *Memory) Redeliver() {
 	}
 }
 
+// SetAcked takes the messages as acknowledged by a reader before.
+func (m *Memory) SetAcked(seqs ...uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, seq := range seqs {
+		m.handed[seq]++
+		m.acked[seq] = true
+	}
+}
+
 // Purge forgets every message below the sequence, as an age limit does. Their acknowledgements stay.
 func (m *Memory) Purge(below uint64) {
 	m.mu.Lock()
