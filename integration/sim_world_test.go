@@ -53,7 +53,9 @@ type world struct {
 
 func newWorld(t *testing.T, r *rand.Rand) *world {
 	t.Helper()
-	rules, err := turn.Policy{Ruleset: turn.Rulesets[r.IntN(len(turn.Rulesets))]}.Compile()
+	rules, err := turn.Policy{
+		Ruleset: turn.Rulesets[r.IntN(len(turn.Rulesets))], ConversationBytes: []int{0, 0, 4000, 8000}[r.IntN(4)],
+	}.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -298,6 +298,9 @@ func (w *Worker) compare(ctx context.Context, c *conversation, ch *chain) error 
 	for _, stored := range ch.lanes {
 		atLeast = max(atLeast, stored.through)
 	}
+	if ch.target.coverage { // what is stored of a declaration does not say what it rests on
+		atLeast = everything
+	}
 	if err := w.refold(ctx, c, atLeast, nil); err != nil {
 		return err
 	}

@@ -119,10 +119,10 @@ func (w *Worker) conversation(ctx context.Context, d Delivery, key event.Convers
 		if w.source.FromStart() && !w.open.lossy && !d.Redelivered() {
 			return c, nil
 		}
-		return c, w.readBack(ctx, c, m)
+		return c, w.readBack(ctx, c, d)
 	}
 	if !c.read.holds(m.Seq) && (m.Seq <= c.state.Last() || d.Redelivered()) {
-		return c, w.readBack(ctx, c, m)
+		return c, w.readBack(ctx, c, d)
 	}
 	return c, nil
 }
@@ -135,14 +135,27 @@ func (w *Worker) newConversation(subject string, key event.Conversation) *conver
 	}
 }
 
+// everything asks the stream's leader for all that it has of a subject.
+const everything = 0
+
 // readBack folds the conversation anew from its subject, up to the message at least. A message that the stream keeps
 // no more is folded from its delivery, in its place.
-func (w *Worker) readBack(ctx context.Context, c *conversation, m Message) error {
-	return w.refold(ctx, c, m.Seq, &m)
+//
+// What comes again or late is no measure: later events of the conversation may have been folded, and acknowledged, here
+// or elsewhere. A server that is behind would show the conversation without them, and the next event would be folded on
+// top of that.
+func (w *Worker) readBack(ctx context.Context, c *conversation, d Delivery) error {
+	m := d.Message()
+	atLeast := m.Seq
+	if d.Redelivered() || m.Seq < w.highest {
+		atLeast = everything
+	}
+	return w.refold(ctx, c, atLeast, &m)
 }
 
-// refold folds the conversation anew from its subject, up to the sequence at least, one message after another. missing
-// is put in its place when the stream does not keep it; nil is nothing. After an error the conversation is dropped.
+// refold folds the conversation anew from its subject, up to the sequence at least or everything, one message after
+// another. missing is put in its place when the stream does not keep it; nil is nothing. After an error the conversation
+// is dropped.
 func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, missing *Message) error {
 	c.state = turn.New(c.state.Rules(), c.state.Conversation())
 	c.packed, c.partial, c.read = nil, true, span{}

@@ -51,6 +51,7 @@ func schedule(t *testing.T, r *rand.Rand) {
 		c.ReadBack = time.Second
 	}
 	load := pipetest.NewWorkload(r, 0.05)
+	w.stream.Lag(r.IntN(2) == 0)
 	_, stop := w.run(tune)
 	for step := range 60 {
 		w.store(load.Next().Stored(event.Subjects{}))

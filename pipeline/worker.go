@@ -27,6 +27,7 @@ type Worker struct {
 
 	// Owned by Run.
 	epoch    string
+	highest  uint64 // the highest sequence that was handed out
 	open     cache
 	inFlight int // messages taken and not acknowledged or handed back
 	underway int // chains and dead letters that are being stored
@@ -151,6 +152,7 @@ func (w *Worker) take(ctx context.Context, a arrival) {
 		w.epoch = epoch
 		w.open.forget()
 	}
+	w.highest = max(w.highest, a.Message().Seq)
 	t := w.newTicket(a.Delivery)
 	t.hold()
 	defer t.release()

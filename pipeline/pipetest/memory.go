@@ -41,6 +41,7 @@ type Memory struct {
 type memoryFaults struct {
 	loseAcks, failAcks, failHistories int
 	cutHistories, cutAfter            int
+	lag                               bool
 	onAck                             func(seq uint64)
 }
 
@@ -143,6 +144,10 @@ func (m *Memory) FailAcks(n int) { m.setFaults(func(f *memoryFaults) { f.failAck
 
 // FailHistories makes the next n History calls return ErrFault.
 func (m *Memory) FailHistories(n int) { m.setFaults(func(f *memoryFaults) { f.failHistories = n }) }
+
+// Lag makes History show nothing after the sequence that it is asked for, as a server does that is behind the stream's
+// leader; 0 asks the leader.
+func (m *Memory) Lag(yes bool) { m.setFaults(func(f *memoryFaults) { f.lag = yes }) }
 
 // CutHistories makes the next n History calls return ErrFault after they visited a number of messages, or at their end.
 func (m *Memory) CutHistories(n, after int) {

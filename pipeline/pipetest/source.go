@@ -103,7 +103,7 @@ func (s *Source) read(subject string, after, atLeast uint64) (p page, err error)
 		return p, ErrFault
 	}
 	for _, msg := range m.msgs {
-		if msg.Subject == subject && msg.Seq > after {
+		if msg.Subject == subject && msg.Seq > after && (atLeast == 0 || !m.faults.lag || msg.Seq <= atLeast) {
 			p.messages = append(p.messages, msg)
 		}
 	}
