@@ -48,7 +48,7 @@ func compareFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr 
 
 // writeChanges writes the changes as lines of JSON and as text, where they are wanted.
 func writeChanges(c Config, changes []whatif.Change, stdout io.Writer) (err error) {
-	lines, finish, err := openOut(c.Out, stdout)
+	lines, finish, err := openOut("--out", c.Out, stdout)
 	if err != nil {
 		return err
 	}

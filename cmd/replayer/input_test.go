@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -53,5 +55,33 @@ func TestAnotherRuntime(t *testing.T) {
 	code, stdout, stderr := play(t, `{"role":"user","content":"q"}`+"\n"+`{"role":"assistant","content":"It is 55012."}`, "--file", "-")
 	if code != cli.Usage || stdout != "" || !strings.Contains(stderr, "--file stdin: its format cannot be told: it may be openai or anthropic; name it with --format") {
 		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
+// --html writes one page of the same verdicts, and never over what is read or written elsewhere.
+func TestHTML(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "page.html")
+	code, _, stderr := play(t, "", "--file", session, "--html", page)
+	if code != cli.Done {
+		t.Fatalf("code %d, stderr %q", code, stderr)
+	}
+	written, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Read as claude-code", "<mark>8824</mark>", "closest on record: 8823, in turn 2, call toolu_k3 of Bash"} {
+		if !strings.Contains(string(written), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, args := range [][]string{
+		{"--html", "-"}, {"--html", page, "--out", page}, {"--html", session}, {"--html", filepath.Join(dir, "no", "page")},
+		{"--html", page, "--against", "literal-1"},
+	} {
+		code, _, stderr := play(t, "", append([]string{"--file", session}, args...)...)
+		if code != cli.Usage || !strings.Contains(stderr, "--html") {
+			t.Errorf("%v: code %d, stderr %q", args, code, stderr)
+		}
 	}
 }

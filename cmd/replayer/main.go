@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -51,6 +52,7 @@ type flags struct {
 	ExitCode bool   `help:"With --diff or --against: exit with 1 when a verdict changes."`
 	Out      string `placeholder:"FILE" help:"Verdicts as JSON lines; - is stdout."`
 	Text     bool   `help:"Verdicts to read on stdout, also when it is no terminal."`
+	HTML     string `name:"html" placeholder:"FILE" help:"With --file: one page to read in a browser."`
 	Summary  string `default:"text" help:"Summary on stderr: text or json."`
 
 	pastFlags
@@ -65,6 +67,7 @@ type Config struct {
 	ExitCode bool
 	Out      string // - is stdout, empty: no JSON lines
 	Text     bool
+	HTML     string // empty: no page
 	Summary  string      // text or json
 	Past     *PastConfig // nil: a file is judged
 }
@@ -122,7 +125,7 @@ func (e *usageError) Unwrap() error { return e.error }
 // config checks the flags. Each error names the flag and says what to do. terminal tells that stdout is read by a
 // person.
 func (f flags) config(terminal bool) (Config, error) {
-	c := Config{File: f.File, Format: f.Format, Out: f.Out, Text: f.Text, Summary: f.Summary, ExitCode: f.ExitCode}
+	c := Config{File: f.File, Format: f.Format, Out: f.Out, Text: f.Text, HTML: f.HTML, Summary: f.Summary, ExitCode: f.ExitCode}
 	var err error
 	if f.Format != "auto" {
 		if _, err := adapter.Named(formats.All, f.Format); err != nil {
@@ -134,6 +137,8 @@ func (f flags) config(terminal bool) (Config, error) {
 		return c, fmt.Errorf("--summary %q: want text or json", f.Summary)
 	case f.Text && f.Out == "-":
 		return c, errors.New("--text and --out - both want stdout: leave one out, or name a file with --out")
+	case f.HTML != "" && (f.File == "" || f.Against != ""):
+		return c, errors.New("--html needs --file FILE, without --against")
 	case f.ExitCode && f.Against == "" && !f.Diff:
 		return c, errors.New("--exit-code needs --diff, or --against")
 	}
@@ -170,9 +175,14 @@ func against(name string) (*policy.Set, error) {
 // keepsInputs refuses to write over a file that is read.
 func (f flags) keepsInputs() error {
 	for _, input := range []struct{ flag, file string }{{"--file", f.File}, {"--policy", f.Policy}, {"--against", f.Against}} {
-		if f.Out != "-" && sameFile(input.file, f.Out) {
-			return fmt.Errorf("--out %s is what %s reads: name another file", f.Out, input.flag)
+		for _, output := range []struct{ flag, file string }{{"--out", f.Out}, {"--html", f.HTML}} {
+			if output.file != "-" && sameFile(input.file, output.file) {
+				return fmt.Errorf("%s %s is what %s reads: name another file", output.flag, output.file, input.flag)
+			}
 		}
+	}
+	if f.HTML == "-" || f.HTML != "" && (filepath.Clean(f.HTML) == filepath.Clean(f.Out) || sameFile(f.HTML, f.Out)) {
+		return fmt.Errorf("--html %s: name a file of its own", f.HTML)
 	}
 	return nil
 }

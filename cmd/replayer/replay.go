@@ -26,15 +26,22 @@ func replayFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr i
 	defer closeIn()
 	history := replay.New(c.Rules)
 	r := &reader{into: history, format: c.Format, name: name, complain: stderr}
-	if c.Text {
+	if c.Text || c.HTML != "" {
 		r.texts = map[uint64]string{}
 	}
 	if err := r.all(ctx, in); err != nil {
 		return err
 	}
 	r.say(c.Summary)
-	tally, err := writeAll(ctx, c, history, r.texts, stdout)
+	var page *report.Page
+	if c.HTML != "" {
+		page = report.NewPage(name)
+	}
+	tally, err := writeAll(ctx, c, history, r.texts, page, stdout)
 	if err != nil {
+		return err
+	}
+	if err := writePage(c.HTML, page, tally, r.input); err != nil {
 		return err
 	}
 	if err := summarize(c, tally, r.input, stderr); err != nil {
@@ -44,8 +51,8 @@ func replayFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr i
 }
 
 // writeAll writes what stands, to all that want it, and counts it.
-func writeAll(ctx context.Context, c Config, history *replay.History, texts map[uint64]string, stdout io.Writer) (tally report.Tally, err error) {
-	lines, finish, err := openOut(c.Out, stdout)
+func writeAll(ctx context.Context, c Config, history *replay.History, texts map[uint64]string, page *report.Page, stdout io.Writer) (tally report.Tally, err error) {
+	lines, finish, err := openOut("--out", c.Out, stdout)
 	if err != nil {
 		return tally, err
 	}
@@ -66,8 +73,34 @@ func writeAll(ctx context.Context, c Config, history *replay.History, texts map[
 			return tally, err
 		}
 		count(out, &tally)
+		show(out, page, texts)
 	}
 	return tally, nil
+}
+
+// show puts one output on the page, when one is wanted.
+func show(out replay.Output, page *report.Page, texts map[uint64]string) {
+	switch {
+	case page == nil:
+	case out.Evidence != nil:
+		page.Verdict(*out.Evidence, texts[out.Evidence.AnswerSeq])
+	default:
+		page.Declared(*out.Coverage)
+	}
+}
+
+// writePage writes the page to the file, when one is wanted.
+func writePage(file string, page *report.Page, tally report.Tally, input report.Input) error {
+	lines, finish, err := openOut("--html", file, io.Discard)
+	if err != nil || lines == nil {
+		return err
+	}
+	s := tally.Summary()
+	s.Input = &input
+	if err := errors.Join(page.Write(lines, s), finish()); err != nil {
+		return fmt.Errorf("--html: %w", err)
+	}
+	return nil
 }
 
 func count(out replay.Output, tally *report.Tally) {
@@ -108,7 +141,7 @@ func encode(out replay.Output) ([]byte, error) {
 }
 
 // openOut opens what JSON lines go to, nil when none are wanted. finish writes what is buffered and closes.
-func openOut(file string, stdout io.Writer) (lines io.Writer, finish func() error, err error) {
+func openOut(flag, file string, stdout io.Writer) (lines io.Writer, finish func() error, err error) {
 	switch file {
 	case "":
 		return nil, func() error { return nil }, nil
@@ -118,7 +151,7 @@ func openOut(file string, stdout io.Writer) (lines io.Writer, finish func() erro
 	}
 	f, err := os.Create(file)
 	if err != nil {
-		return nil, nil, &usageError{fmt.Errorf("--out: %w", err)}
+		return nil, nil, &usageError{fmt.Errorf("%s: %w", flag, err)}
 	}
 	buffered := bufio.NewWriterSize(f, outBuffer)
 	return buffered, func() error { return errors.Join(buffered.Flush(), f.Close()) }, nil

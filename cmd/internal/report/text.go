@@ -50,7 +50,7 @@ func (t *Text) Verdict(v event.EvidenceChecked, revision int, answer string) {
 	case !quoted:
 		t.values(v, answer)
 	case v.Unsupported[0].Near != nil:
-		t.near(v.Unsupported[0].Near)
+		t.near(v.Unsupported[0].Near, v.Results)
 	}
 	if v.Outcome == event.Unsupported && len(v.Reasons) > 0 {
 		t.aside("not all was seen: " + reasons(v.Reasons))
@@ -105,7 +105,7 @@ func (t *Text) values(v event.EvidenceChecked, answer string) {
 		}
 		t.print("\n")
 		if u.Near != nil {
-			t.near(u.Near)
+			t.near(u.Near, v.Results)
 		}
 	}
 	if v.UnsupportedOmitted > 0 {
@@ -114,8 +114,8 @@ func (t *Text) values(v event.EvidenceChecked, answer string) {
 }
 
 // near writes which value on record comes closest to the one above.
-func (t *Text) near(n *event.Near) {
-	t.print(strings.Repeat(" ", indent+2), t.paint.quiet(clip(nearWords(n), Width-indent-2)), "\n")
+func (t *Text) near(n *event.Near, results []event.CallResult) {
+	t.print(strings.Repeat(" ", indent+2), t.paint.quiet(clip(nearWords(n, results), Width-indent-2)), "\n")
 }
 
 // maxValue is how many columns a value may take in front of its quote.

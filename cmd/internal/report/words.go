@@ -8,9 +8,16 @@ import (
 	"github.com/plumbline-dev/plumbline/core/event"
 )
 
-// nearWords names the closest value that a result holds, and where.
-func nearWords(n *event.Near) string {
-	return fmt.Sprintf("closest on record: %s, in turn %d, call %s", clip(Plain(n.Value), maxValue), n.Turn, Plain(n.Call))
+// nearWords names the closest value that a result holds, and where: results are those of the verdict's turn, and tell which
+// tool a call is of.
+func nearWords(n *event.Near, results []event.CallResult) string {
+	said := fmt.Sprintf("closest on record: %s, in turn %d, call %s", clip(Plain(n.Value), maxValue), n.Turn, Plain(n.Call))
+	for _, r := range results {
+		if r.Call == n.Call && r.Tool != "" {
+			return said + " of " + Plain(r.Tool)
+		}
+	}
+	return said
 }
 
 // look is how the line of an outcome begins and what colour it has.
