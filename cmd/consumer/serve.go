@@ -205,7 +205,7 @@ func (s *service) work(ctx context.Context) error {
 	member, err := pipeline.NewMember(pipeline.MemberConfig{
 		Worker: pipeline.Config{
 			Rules: s.config.Rules, Subjects: s.config.Subjects(), Grace: s.config.Grace,
-			CacheBytes: s.config.CacheBytes, Observer: s.metrics,
+			CacheBytes: s.config.CacheBytes, InFlightBytes: inFlightBytes / 2 / s.layout.Partitions, Observer: s.metrics,
 		},
 		Placement: placement{s.members, &s.state}, Open: s.partition, Sink: s.sink, Drain: s.config.DrainTimeout,
 	})
@@ -225,10 +225,15 @@ func (s *service) work(ctx context.Context) error {
 	return err
 }
 
+// inFlightBytes is how many bytes of messages and verdicts may be in hand at once beside the cache: half of them wait to be
+// taken, half are worked on. It is divided over all partitions, since all of them may fall to one consumer.
+const inFlightBytes = 64 << 20
+
 // partition opens a partition that falls to this consumer. While it is open, health and metrics tell of it.
 func (s *service) partition(ctx context.Context, partition int) (pipeline.Partition, error) {
 	source, err := jet.OpenSource(ctx, s.js, jet.SourceConfig{
 		Subjects: s.layout.Subjects, Partition: partition, NoMisfits: partition > 0,
+		PullBytes: inFlightBytes / 4 / s.layout.Partitions, // twice that can wait
 	})
 	if err != nil {
 		return nil, err
