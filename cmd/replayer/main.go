@@ -67,7 +67,7 @@ type Config struct {
 	ExitCode bool
 	Out      string // - is stdout, empty: no JSON lines
 	Text     bool
-	HTML     string // empty: no page
+	HTML     string      // empty: no page
 	Summary  string      // text or json
 	Past     *PastConfig // nil: a file is judged
 }
