@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/formats"
 )
 
 // An interrupt ends the program at once, also while it waits for a person to type.
@@ -82,6 +83,17 @@ func TestHTML(t *testing.T) {
 		code, _, stderr := play(t, "", append([]string{"--file", session}, args...)...)
 		if code != cli.Usage || !strings.Contains(stderr, "--html") {
 			t.Errorf("%v: code %d, stderr %q", args, code, stderr)
+		}
+	}
+}
+
+// The help says of every form what it is.
+func TestHelpSaysWhatTheFormsAre(t *testing.T) {
+	_, stdout, _ := play(t, "", "--help")
+	said := strings.Join(strings.Fields(stdout), " ")
+	for _, f := range formats.All {
+		if !strings.Contains(said, f.Name+": "+f.Says) {
+			t.Errorf("%s is not explained in\n%s", f.Name, stdout)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -26,11 +27,21 @@ func main() { cli.Main(run) }
 
 var program = cli.Program{
 	Name: "replayer",
-	Description: "Judges every answer in a file of events, one JSON object a line, and writes the verdicts. On a terminal " +
+	Description: "Judges every answer in a file, or in the history of a server, and writes the verdicts. On a terminal " +
 		"they are shown to read; into a pipe, or with --out, they are JSON, one published event a line, in the order of the " +
 		"file. Each flag can be set as PLUMBLINE_<FLAG> in the environment. Exit codes: 0 done, 1 verdicts differ and --exit-code asked, 2 wrong use, 3 a line could " +
-		"not be read, or the work could not be finished.",
+		"not be read, or the work could not be finished.\n\n" +
+		"Forms of a file: " + forms() + ".",
 	Vars: map[string]string{"formats": adapter.Names(formats.All)},
+}
+
+// forms says what each form of a file is.
+func forms() string {
+	said := make([]string, len(formats.All))
+	for i, f := range formats.All {
+		said[i] = f.Name + ": " + f.Says
+	}
+	return strings.Join(said, "; ")
 }
 
 // commands is the command line, as kong reads it.

@@ -96,11 +96,15 @@ func (r *reader) cutAt(c talk, cut bool) {
 	}
 }
 
-// system reads a row of the app's own: where the conversation was compacted, or a text that it shows.
+// system reads a row of the app's own: where the conversation was compacted, or a text that it shows. A summary is the
+// agent's own words.
 func (r *reader) system(c talk) {
-	if adapter.Text(c.row, "subtype") == "compact_boundary" {
+	switch kind := adapter.Text(c.row, "subtype"); {
+	case kind == "compact_boundary":
 		before := adapter.Text(c.row, "logicalParentUuid")
 		r.cutAt(c, before != "" && !r.threads.knows(before) || before == "" && !c.Dialogue.Begun())
+		return
+	case strings.HasSuffix(kind, "_summary"):
 		return
 	}
 	if said := adapter.Text(c.row, "content"); said != "" {

@@ -93,6 +93,8 @@ var claudeDrifts = []drift{
 		{"type":"user","uuid":"u4","origin":{"kind":"hook"},"message":{"role":"user","content":"stop"}}
 		{"type":"attachment","uuid":"u5","attachment":{"type":"queued_command","prompt":"also check 7"}}
 		{"type":"attachment","uuid":"u6","attachment":{"type":"file","filename":"a","content":"5"}}
+		{"type":"system","uuid":"s1","subtype":"local_command","content":"<command-name>/cost</command-name>"}
+		{"type":"system","uuid":"s2","subtype":"away_summary","content":"It was 55012."}
 		{"type":"assistant","uuid":"u7","isApiErrorMessage":true,"message":{"id":"e","model":"<synthetic>","content":[{"type":"text","text":"API Error: 50012"}]}}
 		{"type":"assistant","uuid":"u8","message":{"id":"m2","content":[{"type":"text","text":"a"}]}}`, `
 		f 1 user "q"
@@ -101,6 +103,7 @@ var claudeDrifts = []drift{
 		f 1 app "stop"
 		f 1 user "also check 7"
 		f 1 app "{\"type\":\"file\",\"filename\":\"a\",\"content\":\"5\"}"
+		f 1 app "<command-name>/cost</command-name>"
 		f 1 answer @2 [t] "a"`},
 	{"a result that was cleared, a picture", "claude-code", `
 		{"type":"user","uuid":"u0","message":{"role":"user","content":[{"type":"text","text":"q"},{"type":"image","source":{"type":"base64"}}]}}

@@ -141,6 +141,12 @@ var responsesDrifts = []drift{
 		f 1 user "q1"
 		f 1 a f@1 "5"
 		f 1 answer @2 [a] "five"`},
+	{"what is said on the way to the answer", "openai", `
+		{"role":"user","content":"q"}
+		{"type":"message","id":"m1","role":"assistant","phase":"commentary","content":[{"type":"output_text","text":"I think of 55012."}]}
+		{"type":"message","id":"m2","role":"assistant","phase":"final_answer","content":[{"type":"output_text","text":"five"}]}`, `
+		f 1 user "q"
+		f 1 answer @2 [] "five"`},
 	{"a response to one that is not here", "openai", `
 		{"object":"response","id":"r2","previous_response_id":"r1","instructions":"be brief","output":[{"type":"message","id":"m","role":"assistant","content":[{"type":"output_text","text":"five"}]}]}`, `
 		f 1 app "be brief"

@@ -84,7 +84,9 @@ func (c talk) speech(m servedjson.Value, role, field string, person func(string)
 	case "assistant":
 		c.Step(adapter.Text(m, "id"))
 		c.run.running = true
-		c.Say(read.Text)
+		if adapter.Text(m, "phase") != "commentary" { // said on the way to the answer
+			c.Say(read.Text)
+		}
 		c.Say(adapter.Text(m, "refusal"))
 		audio, _ := m.Get("audio")
 		c.Say(adapter.Text(audio, "transcript"))
