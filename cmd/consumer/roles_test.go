@@ -186,8 +186,8 @@ func TestWhatEachRoleMay(t *testing.T) {
 		listen        bool
 		may           string // the roles that may, the others may not
 	}{
-		{"publish an event", event, false, "REDRIVER PRODUCER_ACME"},
-		{"publish an event of another tenant", otherEvent, false, "REDRIVER"},
+		{"publish an event", event, false, "REDRIVER PUBLISHER PRODUCER_ACME"},
+		{"publish an event of another tenant", otherEvent, false, "REDRIVER PUBLISHER"},
 		{"publish an event on a subject that is stored", stored, false, ""},
 		{"publish a verdict", verdict, false, "CONSUMER REPLAYER"},
 		{"publish a dead letter", dead, false, "CONSUMER"},
@@ -210,7 +210,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"purge the dead letters", api + "STREAM.PURGE.AGENT_DEAD", false, ""},
 		{"delete an event", api + "STREAM.MSG.DELETE.AGENT_EVENTS", false, ""},
 		{"delete a verdict", api + "STREAM.MSG.DELETE.AGENT_AUDIT", false, ""},
-		{"read events by sequence", api + "STREAM.MSG.GET.AGENT_EVENTS", false, "CONSUMER REPLAYER REDRIVER"},
+		{"read events by sequence", api + "STREAM.MSG.GET.AGENT_EVENTS", false, "CONSUMER REPLAYER REDRIVER PUBLISHER"},
 		{"read events", api + "DIRECT.GET.AGENT_EVENTS", false, "CONSUMER REPLAYER REDRIVER"},
 		{"read the last event of a subject", api + "DIRECT.GET.AGENT_EVENTS." + stored, false, ""},
 		{"read verdicts", api + "DIRECT.GET.AGENT_AUDIT", false, "CONSUMER REPLAYER READER"},
@@ -218,8 +218,8 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"read dead letters", api + "STREAM.MSG.GET.AGENT_DEAD", false, "CONSUMER REDRIVER"},
 		{"make a live durable", api + "CONSUMER.CREATE.AGENT_EVENTS.plumbline-p3.agent.log.3.>", false, "CONSUMER"},
 		{"make a live durable in the old way", api + "CONSUMER.DURABLE.CREATE.AGENT_EVENTS.plumbline-p3", false, ""},
-		{"make a reader of the past", api + "CONSUMER.CREATE.AGENT_EVENTS.x", false, "REPLAYER"},
-		{"read everything of the events anew", api + "CONSUMER.CREATE.AGENT_EVENTS.x.>", false, "REPLAYER"},
+		{"make a reader of the past", api + "CONSUMER.CREATE.AGENT_EVENTS.x", false, "REPLAYER PUBLISHER"},
+		{"read everything of the events anew", api + "CONSUMER.CREATE.AGENT_EVENTS.x.>", false, "REPLAYER PUBLISHER"},
 		{"pull from a live durable", api + "CONSUMER.MSG.NEXT.AGENT_EVENTS.plumbline-p15", false, "CONSUMER"},
 		{"pull misfits", api + "CONSUMER.MSG.NEXT.AGENT_EVENTS.plumbline-misfits", false, "CONSUMER"},
 		{"delete a live durable", api + "CONSUMER.DELETE.AGENT_EVENTS.plumbline-p0", false, ""},
@@ -228,7 +228,7 @@ func TestWhatEachRoleMay(t *testing.T) {
 		{"acknowledge an event", "$JS.ACK.AGENT_EVENTS.plumbline-p0.1.1.1.1.0", false, "CONSUMER"},
 		{"show itself as a member", "$KV.PLUMBLINE_MEMBERS.x", false, "CONSUMER"},
 		{"read who is a member", api + "DIRECT.GET.KV_PLUMBLINE_MEMBERS", false, "CONSUMER"},
-		{"ask what JetStream holds", api + "INFO", false, "PROVISIONER CONSUMER REPLAYER REDRIVER"},
+		{"ask what JetStream holds", api + "INFO", false, "PROVISIONER CONSUMER REPLAYER REDRIVER PUBLISHER"},
 		{"ask what the account's streams are", api + "STREAM.NAMES", false, ""},
 		{"ask the system account", "$SYS.REQ.SERVER.PING", false, ""},
 		{"send something else", "whatever", false, ""},
@@ -348,7 +348,7 @@ func TestPermissionsAreDocumented(t *testing.T) {
 	}
 	s := secured.Start(t)
 	for role, section := range map[string]string{
-		secured.Provisioner: "Provisioner", secured.Consumer: "Consumer", secured.Replayer: "Replayer", secured.Redriver: "Redriver",
+		secured.Provisioner: "Provisioner", secured.Consumer: "Consumer", secured.Replayer: "Replayer", secured.Redriver: "Redriver", secured.Publisher: "Publisher",
 		secured.Reader: "Reader", secured.Producer: "Producer",
 	} {
 		said, shipped := slices.Sorted(slices.Values(documented[section])), slices.Sorted(slices.Values(s.Allowed[role]))

@@ -41,7 +41,7 @@ func publish(ctx context.Context, f publishFlags, stdin io.Reader, stderr io.Wri
 	if err := f.check(); err != nil {
 		return program.Fail(stderr, cli.Usage, err)
 	}
-	nc, err := jet.Connect(f.NATS("replayer", f.NatsURL))
+	nc, err := jet.Connect(f.NATS("publisher", f.NatsURL))
 	if err != nil {
 		return program.Fail(stderr, cli.Usage, err)
 	}

@@ -12,9 +12,15 @@ func isStructure(text []byte, start, end int) bool {
 
 // isListMarker tells whether a token is a number that opens its line and is followed by ) or a point and a space.
 func isListMarker(text []byte, start, end int) bool {
-	line := bytes.LastIndexByte(text[:start], '\n') + 1
+	line := start // no further back than what may stand before a marker: a long line is not looked over for each token
+	for line > 0 && opensLine(text[line-1]) {
+		line--
+	}
+	if line > 0 && text[line-1] != '\n' || digitsEnd(text, start) != end {
+		return false
+	}
 	n, at := marker(text, line)
-	if at != start || digitsEnd(text, start) != end {
+	if at != start {
 		return false
 	}
 	return end-start < 4 || n > 1 && markerNear(text[max(0, line-maxItem):line], n-1, true) ||
@@ -24,10 +30,13 @@ func isListMarker(text []byte, start, end int) bool {
 // maxItem is how many bytes of a list's item are looked over for the next marker.
 const maxItem = 1000
 
+// opensLine tells whether a byte may stand before the marker of a list's item.
+func opensLine(c byte) bool { return bytes.IndexByte([]byte(" \t>#*("), c) >= 0 }
+
 // marker reads the number that opens a line as a marker of a list; at is -1 when none does.
 func marker(text []byte, line int) (n, at int) {
 	i := line
-	for i < len(text) && bytes.IndexByte([]byte(" \t>#*("), text[i]) >= 0 {
+	for i < len(text) && opensLine(text[i]) {
 		i++
 	}
 	end := digitsEnd(text, i)

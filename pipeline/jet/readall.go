@@ -59,6 +59,8 @@ func Read(ctx context.Context, js jetstream.JetStream, r Range, visit func(pipel
 			return walk.stopped
 		case ctx.Err() != nil:
 			return fmt.Errorf("read stream %s after sequence %d: %w", r.Stream, walk.seen, ctx.Err())
+		case errors.Is(js.Conn().LastError(), nats.ErrPermissionViolation):
+			return fmt.Errorf("read stream %s: %s", r.Stream, nameless(js.Conn().LastError()))
 		case js.Conn().IsClosed():
 			return fmt.Errorf("read stream %s after sequence %d: %w", r.Stream, walk.seen, nats.ErrConnectionClosed)
 		case walk.seen > before:

@@ -29,17 +29,18 @@ const (
 	Consumer    = "CONSUMER"
 	Replayer    = "REPLAYER"
 	Redriver    = "REDRIVER"
+	Publisher   = "PUBLISHER"
 	Reader      = "READER"
 	Producer    = "PRODUCER_ACME" // of tenant acme
 )
 
 // Roles lists them.
-var Roles = []string{Provisioner, Consumer, Replayer, Redriver, Reader, Producer}
+var Roles = []string{Provisioner, Consumer, Replayer, Redriver, Publisher, Reader, Producer}
 
 // Inboxes are the subjects that each role is answered on.
 var Inboxes = map[string]string{
 	Provisioner: "_INBOX.plumbline-provisioner", Consumer: "_INBOX.plumbline-consumer", Replayer: "_INBOX.plumbline-replayer",
-	Redriver: "_INBOX.plumbline-redriver", Reader: "_INBOX.reader", Producer: "_INBOX.acme",
+	Redriver: "_INBOX.plumbline-redriver", Publisher: "_INBOX.plumbline-publisher", Reader: "_INBOX.reader", Producer: "_INBOX.acme",
 }
 
 // Server is a server that runs from the shipped configuration.
