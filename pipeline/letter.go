@@ -58,13 +58,16 @@ func Read(subjects event.Subjects, m Message) (event.Event, error) {
 	return e, nil
 }
 
-// ReasonOf gives the reason and the detail of an error that Read returned.
+// ReasonOf gives the reason and the detail of an error that Read returned, or of a reader that broke.
 func ReasonOf(err error) (reason, detail string) {
 	if u, ok := errors.AsType[*unreadable](err); ok {
 		return u.reason, u.detail
 	}
 	if s, ok := errors.AsType[*schemas.Error](err); ok {
 		return string(s.Reason), s.Error()
+	}
+	if d, ok := errors.AsType[*defect](err); ok {
+		return ReasonReaderFailed, d.detail
 	}
 	return ReasonReaderFailed, fmt.Sprintf("%T", err)
 }

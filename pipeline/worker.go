@@ -90,11 +90,11 @@ func (w *Worker) Resize(bytes int) {
 	w.stored.add(func() { w.cfg.CacheBytes = bytes })
 }
 
-// arrival is a delivery with what its message says, or why that cannot be read.
+// arrival is a delivery with what its message says, or the letter that it becomes because that cannot be read.
 type arrival struct {
 	Delivery
-	event event.Event
-	err   error
+	event  event.Event
+	letter *Letter
 }
 
 // pump reads the source's messages and hands them over one by one: the next one is read while the worker folds. The
@@ -126,10 +126,14 @@ func (w *Worker) pump(ctx context.Context, fail context.CancelCauseFunc) <-chan 
 
 func read(subjects event.Subjects, d Delivery) arrival {
 	a := arrival{Delivery: d}
-	a.err = surviving(func() (err error) {
+	err := surviving(func() (err error) {
 		a.event, err = Read(subjects, d.Message())
 		return err
 	})
+	if err != nil {
+		reason, detail := ReasonOf(err)
+		a.letter = &Letter{Message: d.Message(), Reason: reason, Detail: detail}
+	}
 	return a
 }
 
@@ -156,6 +160,10 @@ func (w *Worker) take(ctx context.Context, a arrival) {
 	t := w.newTicket(a.Delivery)
 	t.hold()
 	defer t.release()
+	if a.letter != nil {
+		w.bury(ctx, t, *a.letter)
+		return
+	}
 	err := surviving(func() error { return w.handle(ctx, t, a) })
 	if broken, ok := errors.AsType[*defect](err); ok {
 		w.open.drop(a.Message().Subject)
@@ -168,14 +176,6 @@ func (w *Worker) take(ctx context.Context, a arrival) {
 // handle folds what the ticket's message says and starts what it causes. An error may pass.
 func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
 	m, e := a.Message(), a.event
-	if _, broken := errors.AsType[*defect](a.err); broken {
-		return a.err
-	}
-	if a.err != nil {
-		reason, detail := ReasonOf(a.err)
-		w.bury(ctx, t, Letter{Message: m, Reason: reason, Detail: detail})
-		return nil
-	}
 	c, err := w.conversation(ctx, t.delivery, e.Conversation)
 	if err != nil {
 		return err
