@@ -40,26 +40,18 @@ func (s *State) foldAnswer(seq uint64, turn int, a *event.Answer) {
 	}
 	s.eachUnreported(turn, next.calls, func(name lateName) { next.awaits = append(next.awaits, name) })
 	kept := s.keep(seq, next.bytes())
-	if before != nil {
-		s.replace(before, seq)
+	if before != nil && before.replaced == 0 {
+		before.replaced, before.text = seq, ""
 	}
 	if !kept {
 		return
 	}
 	s.answers[next.name] = next
+	if len(next.awaits) > 0 {
+		s.awaiting = append(s.awaiting, next)
+	}
 	for _, name := range next.awaits {
 		s.late[name] = 0
-	}
-}
-
-// replace takes an answer's place. What it awaited still counts for the answers that were given while it stood.
-func (s *State) replace(before *answer, seq uint64) {
-	if before.replaced != 0 {
-		return
-	}
-	before.replaced, before.text = seq, ""
-	if len(before.awaits) > 0 {
-		s.former = append(s.former, before)
 	}
 }
 

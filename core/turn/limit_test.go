@@ -221,7 +221,7 @@ func TestNothingIsKeptPastTheLimit(t *testing.T) {
 		answer 1@1 [a b] it is 44179`)
 	s := d.fold(t, limited(t, Policy{Ruleset: Calibrated1}, d, 3))
 	sizes := func() string {
-		return fmt.Sprint(len(s.turns), len(s.answers), len(s.former), len(s.rows), len(s.calls), len(s.late), len(s.texts),
+		return fmt.Sprint(len(s.turns), len(s.answers), len(s.awaiting), len(s.rows), len(s.calls), len(s.late), len(s.texts),
 			len(s.seen), len(s.unseen), len(s.owners), len(s.carrier), s.served.Rows(), s.exempt.Rows(), s.Bytes())
 	}
 	want := sizes()

@@ -20,9 +20,9 @@ type State struct {
 	conversation event.Conversation
 	last         uint64 // the highest sequence folded
 
-	turns   map[int]*turnFacts
-	answers map[Name]*answer
-	former  []*answer // answers that another one under their name took the place of, and that awaited calls
+	turns    map[int]*turnFacts
+	answers  map[Name]*answer
+	awaiting []*answer // those that awaited calls; a replaced one counts for the answers given while it stood
 
 	rows  []row               // every row, replaced ones too, in stream order
 	calls map[callName][]int  // the last row of each call, as its place in rows; more than one when an id is used again

@@ -198,12 +198,7 @@ func (s *State) rowsMissing(v view) bool {
 	case s.rules.policy.Scope == ScopeTurn:
 		return false
 	}
-	for _, earlier := range s.answers {
-		if earlier.name.Turn < a.name.Turn && s.awaitsAt(earlier, a.seq) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(s.former, func(earlier *answer) bool {
+	return slices.ContainsFunc(s.awaiting, func(earlier *answer) bool {
 		return earlier.name.Turn < a.name.Turn && s.awaitsAt(earlier, a.seq)
 	})
 }
