@@ -22,9 +22,11 @@ type chaos struct {
 	Consumers  int           `default:"4" help:"Consumer processes."`
 	Servers    int           `default:"3" help:"NATS server processes, each with a copy of every stream."`
 	Partitions int           `default:"16" help:"Partitions of the event stream."`
-	Open       int           `default:"2000" help:"Conversations that are open at a time."`
+	For        time.Duration `help:"Publish no longer than this, also when there are fewer answers then; none: as long as it takes."`
+	Ahead      int64         `default:"5000" help:"Answers that are published and not judged, at most."`
+	Open       int           `default:"1000" help:"Conversations that are open at a time."`
 	Grace      time.Duration `default:"500ms" help:"The consumers' --grace."`
-	Pause      time.Duration `default:"10s" help:"Between two faults of one consumer, on average; twice that between two of the servers."`
+	Pause      time.Duration `default:"20s" help:"Between two faults of one consumer, on average; twice that between two of the servers."`
 	Faults     int           `default:"1" help:"Trouble goes on until at least so many faults were made."`
 	Settle     time.Duration `default:"5m" help:"How long the consumers may take for the rest once nothing is killed any more."`
 	Dir        string        `placeholder:"DIR" help:"Where logs and streams are kept; none: a temporary folder, which stays only when something is wrong."`
@@ -82,7 +84,7 @@ type round struct {
 // run publishes while trouble is made, and then waits until everything that is published was worked on.
 func (r *round) run(ctx context.Context) error {
 	f := r.field
-	r.producer = &producer{js: f.cluster.js, ahead: 20_000, accepted: map[event.Conversation]int{}}
+	r.producer = &producer{js: f.cluster.js, ahead: r.Ahead, accepted: map[event.Conversation]int{}}
 	r.trouble = &trouble{
 		seed: r.Seed, pause: r.Pause, cluster: f.cluster, consumers: f.running, servers: r.Servers > 2,
 	}
@@ -97,7 +99,7 @@ func (r *round) run(ctx context.Context) error {
 
 	r.began = time.Now()
 	made := fleet.New(fleet.Config{Seed: r.Seed, PromptBytes: 400, Disorder: fleet.Rough})
-	err := r.producer.run(ctx, answers(made.Traffic(r.Open), r.Answers))
+	err := r.producer.run(ctx, until(r.ends(), answers(made.Traffic(r.Open), r.Answers)))
 	if err == nil {
 		r.goOnWithTrouble(ctx)
 	}
@@ -109,6 +111,14 @@ func (r *round) run(ctx context.Context) error {
 	unwatch()
 	beside.Wait()
 	return errors.Join(err, trouble, ctx.Err())
+}
+
+// ends is when publishing ends at the latest.
+func (r *round) ends() time.Time {
+	if r.For == 0 {
+		return r.began.AddDate(1, 0, 0)
+	}
+	return r.began.Add(r.For)
 }
 
 // goOnWithTrouble waits until half of what is left was judged under trouble, too.

@@ -146,3 +146,14 @@ func answers(traffic iter.Seq[fleet.Item], count int) iter.Seq[fleet.Item] {
 		}
 	}
 }
+
+// until ends the traffic at a time.
+func until(end time.Time, traffic iter.Seq[fleet.Item]) iter.Seq[fleet.Item] {
+	return func(yield func(fleet.Item) bool) {
+		for item := range traffic {
+			if !time.Now().Before(end) || !yield(item) {
+				return
+			}
+		}
+	}
+}
