@@ -38,6 +38,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	s.metrics = newMetrics(s.log, &s.state)
 	s.state.starting("connecting to NATS")
 	defer s.close()
+	defer c.limitMemory()()
 	if c.HTTP != "" {
 		stop, err := s.listen(ctx)
 		if err != nil {
