@@ -7,6 +7,7 @@ ARGS ?=
 FILE ?=
 SEEDS ?= 200
 SEED ?= 1
+NAME ?=
 
 # Programs are built without cgo, so that they run on any machine of their kind.
 export CGO_ENABLED ?= 0
@@ -17,7 +18,7 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 CC_FOUND := $(shell command -v "$$($(GO) env CC)" 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-.PHONY: build demo test sim lint fuzz bench bench-compare quality chaos soak
+.PHONY: build demo test sim lint fuzz bench bench-compare quality chaos soak mutants
 
 build: ## the programs, in bin/
 	$(GO) build -trimpath -o bin/ ./cmd/...
@@ -33,6 +34,9 @@ endif
 
 sim: ## SEEDS seeded schedules of kills, pauses, partitions and restarts from SEED on, in virtual time, against the pure fold
 	@GO="$(GO)" SEEDS="$(SEEDS)" SEED="$(SEED)" .ci/sim
+
+mutants: ## break each guarantee on purpose, in a copy, and see its test go red; NAME=2- chooses; it takes minutes
+	@GO="$(GO)" NAME="$(NAME)" .ci/mutants
 
 lint: ## formatting, go vet, go fix and golangci-lint (its first run builds it, which takes minutes)
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
