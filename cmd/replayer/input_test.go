@@ -87,6 +87,17 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// A row that is not known is complained of with its line, the rest is judged, and nothing is accused for what it may hold.
+func TestAnUnknownRow(t *testing.T) {
+	code, stdout, stderr := play(t, `{"type":"user","uuid":"1","message":{"role":"user","content":"q"}}`+"\n"+`{"type":"nonsense","uuid":"2"}`+"\n"+
+		`{"type":"assistant","uuid":"3","message":{"id":"m","content":[{"type":"text","text":"It is 55012."}]}}`, "--file", "-")
+	if code != cli.Unfinished || !strings.Contains(stdout, `"outcome":"cannot_tell"`) ||
+		!strings.HasPrefix(stderr, "stdin:2: type: row of type \"nonsense\" is not known\n") ||
+		!strings.Contains(stderr, "replayer: rows, or parts of rows, that could not be read: 1; ") {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
 // The help says of every form what it is.
 func TestHelpSaysWhatTheFormsAre(t *testing.T) {
 	_, stdout, _ := play(t, "", "--help")

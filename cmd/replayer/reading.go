@@ -140,5 +140,8 @@ func (r *reader) unread() error {
 	if r.input.Bad == 0 {
 		return nil
 	}
+	if r.input.Format != "" {
+		return fmt.Errorf("rows, or parts of rows, that could not be read: %d; what may rest on them is not accused", r.input.Bad)
+	}
 	return fmt.Errorf("%d of %d lines could not be read: correct them and run it again", r.input.Bad, r.input.Lines)
 }

@@ -64,7 +64,7 @@ var reasonWords = map[event.Reason]string{
 	event.RowsMissing:        "the result of a call never arrived",
 	event.ResultCapped:       "a result was cut short",
 	event.ResultRedacted:     "a result had values taken out",
-	event.ContentNotCaptured: "a result was not recorded",
+	event.ContentNotCaptured: "something the agent read was not recorded",
 	event.PromptNotCaptured:  "no prompt of the app was recorded",
 	event.HistoryIncomplete:  "the beginning of the conversation was not kept",
 	event.IndexTruncated:     "the results hold more values than are compared",
