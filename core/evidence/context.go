@@ -1,6 +1,9 @@
 package evidence
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // What stands around a literal token of an answer may say which value it is: the unit behind it, a percent sign, the
 // airline in front of it, a word that names a hash. The queries of this file are asked last, when nothing else holds the
@@ -10,8 +13,9 @@ import "bytes"
 func (s *RuleSet) context(c *Candidate, p place) []query {
 	q := queryList{rules: s}
 	value := []byte(c.Value)
+	q.addJoinedGroups(p)
 	if _, number := isNumber(value); !number {
-		return nil
+		return q.queries
 	}
 	behind := p.text[p.at.end:]
 	q.addUnit(value, behind)
@@ -171,3 +175,70 @@ func (q *queryList) addBehindWord(value []byte, p place) {
 		q.form(ruleIDPart, joined)
 	}
 }
+
+// The bounds of a code that is looked for in the groups around a token.
+const (
+	maxSideGroups = 6
+	maxGroup      = 8  // characters
+	minCode       = 10 // characters
+)
+
+// addJoinedGroups asks for the codes that a token and the groups on both sides of it may be one of: the 2345 of 1Z 999
+// AA1 01 2345 6784 is held by the whole of it. Every character of a code that was read has to stand there.
+func (q *queryList) addJoinedGroups(p place) {
+	var room [2*maxSideGroups + 1]piece
+	groups, own := groupsAround(room[:0], p)
+	if !q.rules.has(ruleGroups) || len(groups) < 2 {
+		return
+	}
+	for first := own; first >= 0; first-- {
+		for last := own; last < len(groups); last++ {
+			if first == last {
+				continue
+			}
+			var joined []byte
+			for _, at := range groups[first : last+1] {
+				joined = appendLowerASCII(joined, p.text[at.start:at.end])
+			}
+			if len(joined) >= minCode && digitsEnd(joined, 0) <= maxPlainDigits {
+				joined = shortest(joined, 0)
+			}
+			if len(joined) >= minCode {
+				q.form(ruleGroups, joined)
+			}
+		}
+	}
+}
+
+// groupsAround lists the groups of letters and digits that single spaces or hyphens keep apart, and which is the place's.
+func groupsAround(dst []piece, p place) (groups []piece, own int) {
+	start := p.at.start
+	for len(dst) < maxSideGroups {
+		end := start - 1
+		if end < 1 || !keepsApart(p.text[end]) {
+			break
+		}
+		for start = end; start > 0 && isAlphanumeric(p.text[start-1]) && end-start <= maxGroup; start-- {
+		}
+		if start == end || end-start > maxGroup {
+			break
+		}
+		dst = append(dst, piece{start, end})
+	}
+	slices.Reverse(dst)
+	own = len(dst)
+	dst = append(dst, p.at)
+	for end := p.at.end; len(dst) <= own+maxSideGroups && end < len(p.text) && keepsApart(p.text[end]); {
+		start, to := end+1, end+1
+		for to < len(p.text) && isAlphanumeric(p.text[to]) && to-start <= maxGroup {
+			to++
+		}
+		if to == start || to-start > maxGroup {
+			break
+		}
+		dst, end = append(dst, piece{start, to}), to
+	}
+	return dst, own
+}
+
+func keepsApart(c byte) bool { return c == ' ' || c == '-' || c == noBreak }

@@ -45,7 +45,7 @@ func (s *speller) number(i int) (spelling, bool) {
 // looseNumber is the number in the text of a spelling that may be meant instead: what follows the last plain space of
 // 1 234,50, and what stands before the power of ten, which may be a unit.
 func looseNumber(text []byte) []byte {
-	if at := bytes.IndexAny(text, "xX*×·⋅"); at >= 0 {
+	if at := bytes.IndexAny(text, "xX*×·⋅\\"); at >= 0 {
 		return AppendNormalized(nil, bytes.TrimRight(text[:at], " \x01"))
 	}
 	if at := bytes.LastIndexByte(text, ' '); at >= 0 {
@@ -147,7 +147,7 @@ func consumeScientific(b []byte, i int) (form []byte, end int) {
 		end = digitsEnd(b, end+1)
 	}
 	mantissa := b[i:end]
-	at, ok := consumeAny(b, skipSpaces(b, end), "x", "X", "×", "*", "·", "⋅")
+	at, ok := consumeAny(b, skipSpaces(b, end), "x", "X", "×", "*", "·", "⋅", "\\times", "\\cdot")
 	if !ok || end == i {
 		return nil, i
 	}
@@ -176,7 +176,8 @@ const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 // consumeExponent reads ^23, ^-23 or raised digits at b[i], at most three.
 func consumeExponent(b []byte, i int) (exponent, end int, ok bool) {
-	i, plain := consumeAny(b, i, "^")
+	i, plain := consumeAny(b, i, "^{", "^")
+	braces := plain && b[i-1] == '{'
 	i, negative := consumeAny(b, i, "-", "⁻")
 	digits := 0
 	for end = i; end < len(b) && digits <= 3; digits++ {
@@ -188,6 +189,9 @@ func consumeExponent(b []byte, i int) (exponent, end int, ok bool) {
 	}
 	if negative {
 		exponent = -exponent
+	}
+	if braces {
+		end, _ = consumeAny(b, end, "}")
 	}
 	return exponent, end, digits > 0 && digits <= 3
 }

@@ -170,7 +170,9 @@ func consumeClock(b []byte, i int) (c clock, end int, half bool) {
 	said := end > hourEnd
 	if c.hour >= 1 && c.hour <= 12 {
 		var pm bool
-		if end, pm, half = consumeHalf(b, end); half {
+		if to, night := consumeAny(b, skipSpaces(b, end), "at night"); night {
+			end, pm, half = to, c.hour >= 6 && c.hour < 12, true
+		} else if end, pm, half = consumeHalf(b, end); half {
 			c.hour %= 12
 		}
 		if pm {
@@ -245,6 +247,14 @@ func consumeMinutes(b []byte, i int) (c clock, end int) {
 // consumeHalf reads am or pm behind a time that ends at b[i]; the last point of p.m. belongs to it. end is i when neither
 // stands there.
 func consumeHalf(b []byte, i int) (end int, pm, ok bool) {
+	if at := skipSpaces(b, i); at > i && at < len(b) && (b[at] == 'i' || b[at] == 'a') {
+		if end, ok = consumeAny(b, at, "in the morning"); ok {
+			return end, false, true
+		}
+		if end, ok = consumeAny(b, at, "in the afternoon", "in the evening"); ok {
+			return end, true, true
+		}
+	}
 	end, pm, ok = consumeMeridiem(b, skipSpaces(b, i))
 	if !ok || isDigitAt(b, end) {
 		return i, false, false

@@ -1,6 +1,9 @@
 package evidence
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // The date rule: 2024-05-20, May 20 2024, 20 May 2024, 5/20/2024 and the date of an ISO stamp are one date. A date in
 // an answer is held when the same date is, or when its day was read without a year and the year was read: the person said
@@ -79,7 +82,7 @@ func (d date) valid() bool {
 // time.
 func consumeDate(b []byte, i int) (d date, end int) {
 	if isLetter(b[i]) {
-		if monthLetters&(1<<((b[i]|0x20)-'a')) == 0 {
+		if strings.IndexByte(monthLetters, b[i]|0x20) < 0 {
 			return d, i
 		}
 		d, end = monthFirst(b, i)
@@ -197,8 +200,8 @@ func dayFirst(b []byte, i int) (d date, end int) {
 	return date{-1, month, day}, k
 }
 
-// monthLetters are the letters that names of months begin with, a the lowest bit.
-const monthLetters = 1<<('j'-'a') | 1<<('f'-'a') | 1<<('m'-'a') | 1<<('a'-'a') | 1<<('s'-'a') | 1<<('o'-'a') | 1<<('n'-'a') | 1<<('d'-'a')
+// monthLetters are the letters that names of months begin with.
+const monthLetters = "jfmasond"
 
 var months = [...]string{
 	"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",

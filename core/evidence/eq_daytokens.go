@@ -30,22 +30,23 @@ func compactStamp(b []byte) (d date, c clock, ok bool) {
 	return d, c, ok && c.hour < 24 && c.minute < 60 && c.second < 60
 }
 
-// yearMonth gives the digits of 2024-05, 2024/05 and 05/2024.
+// yearMonth gives the digits of 2024-05, 2024/05, 05/2024 and 5/2024.
 func yearMonth(b []byte) (digits [6]byte, ok bool) {
-	if len(b) != 7 {
+	if len(b) != 6 && len(b) != 7 {
 		return digits, false
 	}
 	year, month := b[:4], b[5:]
-	if b[2] == '/' {
-		month, year = b[:2], b[3:]
-	} else if b[4] != '-' && b[4] != '/' {
+	if slash := len(b) - 5; b[slash] == '/' && slash < 4 {
+		month, year = b[:slash], b[slash+1:]
+	} else if b[4] != '-' && b[4] != '/' || len(b) == 6 {
 		return digits, false
 	}
-	if digitsEnd(year, 0) != 4 || digitsEnd(month, 0) != 2 {
+	if digitsEnd(year, 0) != 4 || digitsEnd(month, 0) != len(month) {
 		return digits, false
 	}
-	copy(digits[copy(digits[:], year):], month)
 	m := digitsValue(month)
+	copy(digits[:], year)
+	digits[4], digits[5] = byte('0'+m/10), byte('0'+m%10)
 	return digits, m >= 1 && m <= 12
 }
 

@@ -105,6 +105,8 @@ func appendNumeral(dst, b []byte) (form []byte, ok bool) {
 		dst = append(dst, b...)
 	case isGrouped(b) && b[0] != '-', isLakh(b):
 		dst = appendWithout(dst, b, ',')
+	case isUnderscored(b):
+		dst = appendWithout(dst, b, '_')
 	case b[0] == '.' && len(b) > 1 && digitsEnd(b, 1) == len(b):
 		dst = append(append(dst, '0'), b...)
 	default:
@@ -138,6 +140,18 @@ func isLakh(b []byte) bool {
 		groups++
 	}
 	return groups > 0 && i < len(b) && b[i] == ',' && digitsEnd(b, i+1) == i+4 && endsNumber(b, i+4)
+}
+
+// isUnderscored tells whether b is a whole number grouped as programs do: 1_234_567.
+func isUnderscored(b []byte) bool {
+	i := digitsEnd(b, 0)
+	if i == 0 || i > 3 {
+		return false
+	}
+	for i < len(b) && b[i] == '_' && digitsEnd(b, i+1) == i+4 {
+		i += 4
+	}
+	return i == len(b) && i > 3
 }
 
 // isScientific tells whether a token is [-]d+(.d+)?e[+-]?d+.

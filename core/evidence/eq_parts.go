@@ -27,7 +27,9 @@ func (s *RuleSet) split(token []byte, shape string) (parts partition) {
 			return partition{at: at, rule: ruleRange, each: true}
 		}
 		if at, ok := rangeParts(token); ok && (!s.has(ruleList) || bytes.IndexByte(token, ',') < 0 || areNumerals(token, at)) {
-			return partition{at: at, rule: ruleRange}
+			_, season := seasonOf(token)
+			short := min(countDigits(token[:at[0].end]), countDigits(token[at[1].start:])) < minIdentifier
+			return partition{at: at, rule: ruleRange, each: !season, whole: short}
 		}
 	}
 	if s.has(ruleList) {
@@ -37,7 +39,7 @@ func (s *RuleSet) split(token []byte, shape string) (parts partition) {
 	}
 	if s.has(ruleIDPart) && identifier {
 		if at, ok := pairOf(token); ok {
-			return partition{at: at, rule: ruleIDPart, whole: true, each: true}
+			return partition{at: at, rule: ruleIDPart, whole: true, each: string(token[:at[0].end]) != "1"}
 		}
 	}
 	return partition{}
@@ -90,6 +92,15 @@ func runsBackwards(a, b []byte) bool {
 	}
 	b = bytes.TrimLeft(b, "0")
 	return len(b) < len(a) || len(b) == len(a) && bytes.Compare(b, a) < 0
+}
+
+// writtenOut gives the second number of a range like 2019-21 in full.
+func writtenOut(token []byte, part piece) (long string, ok bool) {
+	first := digitsEnd(token, 0)
+	if first+1 != part.start || token[first] != '-' || part.end-part.start >= first || digitsEnd(token, part.start) != part.end {
+		return "", false
+	}
+	return string(token[:first-(part.end-part.start)]) + string(token[part.start:part.end]), true
 }
 
 // areNumerals tells whether every part is a number: the commas in them group digits.

@@ -7,7 +7,7 @@ import "bytes"
 
 // typedForms visits what is left of an answer's id without what may be typed around it.
 func typedForms(id []byte, visit func(form []byte)) {
-	if bare := withoutScheme(bytes.Trim(id, "_")); len(bare) < len(id) {
+	if bare := withoutScheme(bytes.Trim(bytes.TrimPrefix(id, []byte("./")), "_:")); len(bare) < len(id) && len(bare) > 0 {
 		visit(bare)
 	}
 	if bare, ok := withoutLabel(id); ok {
@@ -106,10 +106,10 @@ func isIDField(key []byte) bool {
 }
 
 // pairOf splits an answer's id into two values at its last colon, # or @: a file and its line, a host and its port, a
-// package and its version, a URL and its fragment. What is in front may not be a number: 1:4417 is none.
+// package and its version, a URL and its fragment. What is in front may be no number but the 1 of a scale.
 func pairOf(id []byte) (parts []piece, ok bool) {
 	at := bytes.LastIndexAny(id, ":#@")
-	if at < 1 || at == len(id)-1 || digitsEnd(id, 0) == at {
+	if at < 1 || at == len(id)-1 || digitsEnd(id, 0) == at && string(id[:at]) != "1" {
 		return nil, false
 	}
 	if id[at] == ':' && (id[at+1] == '/' || isColonHex(id)) {

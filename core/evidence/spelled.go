@@ -272,6 +272,10 @@ func (x *spelledExtraction) addShortParts(s *stretch, at piece, c *Candidate, pa
 		short := x.isShort([]byte(form))
 		if short || none && parts.rule == ruleIDPart && form != "" && countDigits(raw) == 0 {
 			part := Candidate{Value: form, Shape: ShapeNumber, Spans: s.spans(piece{at.start + p.start, at.start + p.end}), more: &ways{}}
+			if long, ok := writtenOut(s.text[at.start:at.end], p); ok && parts.rule == ruleRange {
+				part.more.queries = x.rules.queriesOf(&Candidate{Value: long})
+				part.more.queries = append(part.more.queries, query{rule: ruleRange, form: long})
+			}
 			c.more.parts = append(c.more.parts, part)
 		}
 	}
