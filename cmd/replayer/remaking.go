@@ -37,7 +37,7 @@ type remade struct {
 // all makes the records again, in any order. A verdict is made of the events up to its through; a declaration must be one
 // that the call has given at some point.
 func (r remaking) all(records []record) (made []remade) {
-	state := turn.New(r.rules, r.name)
+	state := &keeping{turn.New(r.rules, r.name), map[turn.Name]event.EvidenceChecked{}}
 	declared := declarations{}
 	wanted := wantedCalls(records)
 	records = slices.SortedStableFunc(slices.Values(records), func(a, b record) int {
@@ -47,9 +47,9 @@ func (r remaking) all(records []record) (made []remade) {
 	foldTo := func(through uint64) {
 		for ; next < len(r.events) && r.events[next].Seq <= through; next++ {
 			e := r.events[next]
-			state.Fold(e.Seq, e.Event)
+			state.add(e)
 			if e.ToolEnd != nil && wanted[callOf{e.Turn, e.ToolEnd.Call.ID}] {
-				declared.note(state, e)
+				declared.note(state.State, e)
 			}
 		}
 	}
@@ -68,6 +68,26 @@ func (r remaking) all(records []record) (made []remade) {
 	return made
 }
 
+// keeping is a conversation with the verdicts on the answers that it does not keep, because they came past its limit.
+type keeping struct {
+	*turn.State
+	past map[turn.Name]event.EvidenceChecked
+}
+
+func (k *keeping) add(e replay.Event) {
+	if effects := k.Fold(e.Seq, e.Event); effects.Past {
+		k.past[effects.Answers[0]] = k.Past(e.Seq, e.Event)
+	}
+}
+
+// judge gives the verdict on an answer, ok is false when no such answer was seen.
+func (k *keeping) judge(name turn.Name) (verdict event.EvidenceChecked, ok bool) {
+	if verdict, ok = k.Judge(name); !ok {
+		verdict, ok = k.past[name]
+	}
+	return verdict, ok
+}
+
 // surviving makes a reader that breaks a fault of the record.
 func surviving(one record, do func() remade) (made remade) {
 	defer func() {
@@ -78,14 +98,14 @@ func surviving(one record, do func() remade) (made remade) {
 	return do()
 }
 
-func (r remaking) verdict(state *turn.State, one record) remade {
+func (r remaking) verdict(state *keeping, one record) remade {
 	was := one.verdict
 	made := remade{record: one, about: was.AnswerSeq}
 	if want := r.subjects.Verdict(was.Ruleset, r.name, was.Turn, was.Iteration); want != one.Subject {
 		made.fault = &fault{What: faultDiffers, Field: "subject", Stored: one.Subject, Computed: want}
 		return made
 	}
-	now, ok := state.Judge(turn.Name{Turn: was.Turn, Iteration: was.Iteration})
+	now, ok := state.judge(turn.Name{Turn: was.Turn, Iteration: was.Iteration})
 	if !ok {
 		made.fault = &fault{What: faultGone, Detail: fmt.Sprintf("the answer at event sequence %d is not kept any more", was.AnswerSeq)}
 		return made

@@ -181,3 +181,21 @@ func TestParquet(t *testing.T) {
 		}
 	}
 }
+
+// TestVerifyPastTheLimit makes verdicts again on answers that came when their conversation was full.
+func TestVerifyPastTheLimit(t *testing.T) {
+	h := newHistory(t, 1)
+	h.publish(mixedEvents(500))
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(file, []byte("conversationBytes: 1000\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines, _ := h.must("--policy", file)
+	if strings.Count(lines, `"turn_oversize"`) != 100 {
+		t.Fatalf("not every answer came when its conversation was full:\n%.2000s", lines)
+	}
+	h.must("--publish", "--policy", file)
+	if _, stderr := h.must("--verify", "--policy", file); !strings.HasPrefix(stderr, "100 stored records are what the rules give, 0 differ, 0 rest") {
+		t.Error(stderr)
+	}
+}
