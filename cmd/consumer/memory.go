@@ -6,9 +6,9 @@ import (
 )
 
 // memoryBeside is what the process may take beside --cache-bytes before the garbage collector is asked to keep it there:
-// what is on its way (about 20 MiB with sixteen partitions), the program itself, and room in which garbage may gather. With
-// 96 MiB the collector takes about as much time as without a limit, and the process half the memory (docs/proof.md).
-const memoryBeside = 96 << 20
+// 64 MiB for what is in flight (see "Memory" in docs/architecture.md), and as much for the program itself and for garbage
+// to gather in. docs/proof.md has what it costs.
+const memoryBeside = 128 << 20
 
 // limitMemory keeps the process near its cache and memoryBeside: otherwise the heap may grow to twice what is in use. A
 // limit that the environment sets as GOMEMLIMIT counts instead. With the server inside the process there is none, since the

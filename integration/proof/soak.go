@@ -20,7 +20,7 @@ type soak struct {
 	For        time.Duration `default:"10m" help:"How long."`
 	Open       int           `default:"1000000" help:"Conversations that are open at a time."`
 	Cache      int           `default:"128" help:"The consumer's --cache-bytes, in MiB."`
-	Above      int           `default:"128" help:"How far above the cache the resident memory of the consumer may go, in MiB."`
+	Above      int           `default:"160" help:"How far above the cache the resident memory of the consumer may go, in MiB."`
 	Partitions int           `default:"16" help:"Partitions of the event stream, all of them the one consumer's."`
 	Every      time.Duration `default:"30s" help:"Between two lines of the table."`
 	Seed       uint64        `default:"1" help:"Of the events."`
