@@ -417,6 +417,7 @@ func TestUsage(t *testing.T) {
 		{"--rules calibrated-9", `--rules: `},
 		{"--log-format xml", `--log-format "xml": want text or json`},
 		{"--http 8080", `--http "8080": want host:port or :port`},
+		{"--otlp 4318", `--otlp "4318": want host:port or :port`},
 		{"--policy /nowhere/x", "--policy: "},
 	}
 	for _, tt := range tests {

@@ -34,6 +34,7 @@ type flags struct {
 	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations; the others are read back."`
 
 	HTTP         string        `name:"http" placeholder:"ADDR" help:"Serve /livez, /readyz and /metrics, on :8080 for example."`
+	OTLP         string        `name:"otlp" placeholder:"ADDR" help:"Take in OpenTelemetry traces (OTLP/HTTP), on :4318 for example."`
 	LogFormat    string        `default:"text" help:"text or json. Logs never hold what was said."`
 	DrainTimeout time.Duration `default:"10s" help:"How long a stop may take to finish what is in hand."`
 
@@ -60,6 +61,7 @@ type Config struct {
 	Grace        time.Duration
 	CacheBytes   int
 	HTTP         string // empty: not served
+	OTLP         string // empty: not served
 	LogJSON      bool
 	DrainTimeout time.Duration
 	Demo         *demoConfig // nil: no demo
@@ -90,7 +92,7 @@ func (f flags) config() (Config, error) {
 
 		Provision: len(f.NatsURL) == 0 || f.ProvisionOnly, ProvisionOnly: f.ProvisionOnly, Partitions: f.Partitions,
 		Rules: rules, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
-		HTTP: f.HTTP, LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
+		HTTP: f.HTTP, OTLP: f.OTLP, LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
 	}
 	if f.Provision != nil {
 		c.Provision = *f.Provision
@@ -196,11 +198,15 @@ func (f flags) checkTexts() error {
 	if f.LogFormat != "text" && f.LogFormat != "json" {
 		return fmt.Errorf("--log-format %q: want text or json", f.LogFormat)
 	}
-	if f.HTTP == "" {
-		return nil
+	if err := checkAddress("--http", f.HTTP); err != nil {
+		return err
 	}
-	if _, _, err := net.SplitHostPort(f.HTTP); err != nil {
-		return fmt.Errorf("--http %q: want host:port or :port", f.HTTP)
+	return checkAddress("--otlp", f.OTLP)
+}
+
+func checkAddress(flag, address string) error {
+	if _, _, err := net.SplitHostPort(address); address != "" && err != nil {
+		return fmt.Errorf("%s %q: want host:port or :port", flag, address)
 	}
 	return nil
 }

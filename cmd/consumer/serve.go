@@ -57,6 +57,13 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	case err != nil || c.ProvisionOnly:
 		return err
 	}
+	if c.OTLP != "" {
+		stop, err := s.takeTraces(ctx)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	if c.Demo != nil {
 		return s.demo(ctx, stdout, stderr)
 	}

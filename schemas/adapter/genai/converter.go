@@ -3,6 +3,7 @@ package genai
 import (
 	"cmp"
 	"crypto/sha256"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ type Converter struct {
 	conversations map[string]*conversation // by tenant and id
 	drafts        []*draft
 	gaps          bool
+	uses          int // of conversations
 	notes         notes
 	// Spans and OfAgents count the spans that were read, and those among them that tell of an agent.
 	Spans, OfAgents int
@@ -26,8 +28,12 @@ type Converter struct {
 type conversation struct {
 	name      event.Conversation
 	turns     int             // the number of its last turn
+	numbers   map[string]int  // of its turns, by their keys
+	given     map[int]bool    // the turns that were given here
+	stored    int             // how many turns others know, as far as they were asked
 	rows      map[rowKey]bool // what was given of its calls
 	texts     map[digest]bool // what was given of what the person said
+	used      int             // when it was used last, in uses of conversations
 	responses map[string]int  // the turn of a model response
 }
 
@@ -51,15 +57,22 @@ func New(names event.Conversation) *Converter {
 }
 
 // Read takes in every span there is of one trace, in any order, and gives what could not be read. It keeps the spans until
-// Flush. A span that could not be read leaves the others of its turn as they are, but no answer of it is accused.
-func (c *Converter) Read(spans []Span) []Fault {
-	c.Spans += len(spans)
+// Flush. A span that could not be read leaves the others of its turn as they are, but no answer of it is accused. A trace
+// that is read again, with more spans, gives its turns anew under their numbers: the events that are the same then have the
+// same content.
+func (c *Converter) Read(spans []Span) []Fault { return c.read(spans, false) }
+
+// ReadPart is Read of a trace of which spans may be missing: no answer of it is accused.
+func (c *Converter) ReadPart(spans []Span) []Fault { return c.read(spans, true) }
+
+func (c *Converter) read(spans []Span, part bool) []Fault {
 	ofAgents := 0
 	for i := range spans {
 		if roleOf(&spans[i]) != roleNone {
 			ofAgents++
 		}
 	}
+	c.Spans += len(spans)
 	c.OfAgents += ofAgents
 	if ofAgents == 0 {
 		c.notes.add(noteOtherTraces, "")
@@ -69,7 +82,7 @@ func (c *Converter) Read(spans []Span) []Fault {
 	for _, g := range groupsOf(spans) {
 		for _, d := range g.draftsOf() {
 			d.conversation = g.nameOf(c.names)
-			d.faulty = len(g.faults) > 0
+			d.faulty, d.part = len(g.faults) > 0, part || c.gaps
 			c.drafts = append(c.drafts, d)
 		}
 		c.noteGroup(g)
@@ -78,20 +91,47 @@ func (c *Converter) Read(spans []Span) []Fault {
 	return faults
 }
 
-// Gap says that spans were lost, of whatever trace: no answer that Flush gives from now on is accused.
-func (c *Converter) Gap() { c.gaps = true }
+// Gap says that spans were lost, of whatever trace: no answer that is read, or was read since the last Flush, is accused.
+func (c *Converter) Gap() {
+	c.gaps = true
+	for _, d := range c.drafts {
+		d.part = true
+	}
+}
+
+// Turns tells how many turns a conversation has that were given by others, or before this program began.
+type Turns func(event.Conversation) (int, error)
 
 // Flush gives the events of every turn that was read since, in the order in which the turns began. They have no ids yet.
-func (c *Converter) Flush() []event.Event {
+// turns is asked for the number of each turn; nil: there are no others. When it fails the events so far are given beside
+// its error, and the turns that are left stay for the next Flush.
+func (c *Converter) Flush(turns Turns) (events []event.Event, err error) {
 	slices.SortStableFunc(c.drafts, func(a, b *draft) int {
 		return cmp.Or(cmp.Compare(a.start(), b.start()), strings.Compare(a.span.Trace, b.span.Trace))
 	})
-	var events []event.Event
-	for _, d := range c.drafts {
-		events = append(events, c.turn(d)...)
+	for len(c.drafts) > 0 {
+		d := c.drafts[0]
+		conv := c.of(d.conversation)
+		if _, known := conv.numbers[d.key()]; turns != nil && !known {
+			count, err := turns(conv.name)
+			if err != nil {
+				return events, err
+			}
+			conv.turns, conv.stored = max(conv.turns, count), max(conv.stored, count)
+		}
+		events = append(events, c.turn(d, conv)...)
+		c.drafts = c.drafts[1:]
 	}
-	c.drafts = nil
-	return events
+	return events, nil
+}
+
+// key names a turn by what began it.
+func (d *draft) key() string {
+	first := d.span
+	if len(d.steps) > 0 {
+		first = d.steps[0].span
+	}
+	return d.span.Trace + "/" + d.span.ID + "/" + first.ID
 }
 
 // start is when the turn began: its first model call where a loop holds several turns, else its root.
@@ -108,21 +148,24 @@ func (c *Converter) of(name event.Conversation) *conversation {
 	conv := c.conversations[key]
 	if conv == nil {
 		conv = &conversation{
-			name: name, rows: map[rowKey]bool{}, texts: map[digest]bool{}, responses: map[string]int{},
+			name: name, numbers: map[string]int{}, given: map[int]bool{}, rows: map[rowKey]bool{}, texts: map[digest]bool{}, responses: map[string]int{},
 		}
 		c.conversations[key] = conv
 	}
+	c.uses++
+	conv.used = c.uses
 	return conv
 }
 
-// Begin says that a conversation has turns already, for one that another converter read up to the turn. It changes nothing
-// when more is known here.
-func (c *Converter) Begin(name event.Conversation, turns int) {
-	conv := c.of(name)
-	conv.turns = max(conv.turns, turns)
-}
-
-// Forget drops what is kept of a conversation.
-func (c *Converter) Forget(name event.Conversation) {
-	delete(c.conversations, name.Tenant+"\x00"+name.ID)
+// Trim forgets what is kept of conversations until no more than so many are left, those that were used least recently first.
+// A turn of one that is forgotten gets its number from Turns.
+func (c *Converter) Trim(most int) {
+	if len(c.conversations) <= most {
+		return
+	}
+	keys := slices.Collect(maps.Keys(c.conversations))
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(c.conversations[a].used, c.conversations[b].used) })
+	for _, key := range keys[:len(keys)-most/2] {
+		delete(c.conversations, key)
+	}
 }

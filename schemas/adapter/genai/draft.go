@@ -18,6 +18,7 @@ type draft struct {
 	book      *book
 	missing   []string // names of calls of which nothing but that they were made was recorded
 	faulty    bool     // a span of it could not be read
+	part      bool     // spans of it may be missing
 }
 
 // draftsOf reads the turns of a group of spans: one, or several where a loop around them goes on with the person.

@@ -4,12 +4,15 @@ import "github.com/plumbline-dev/plumbline/core/event"
 
 // history gives what the first model call of the turn was given of earlier turns and no span told of: the person's
 // messages and the results. An exchange before the turn is the turn before, one before that the turn before that. Answers
-// of it are not given: they are not this record's to judge.
+// of it are not given: they are not this record's to judge. Turns that others gave are left alone.
 func (w *writer) history() {
 	turns := len(w.draft.history)
 	told := false
 	for i := range w.draft.history {
 		turn := w.turn - turns + i
+		if turn <= w.conv.stored && !w.conv.given[turn] {
+			continue
+		}
 		told = w.exchange(turn, &w.draft.history[i]) || told
 	}
 	if told {

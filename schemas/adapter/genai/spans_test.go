@@ -155,7 +155,11 @@ func convert(spans []genai.Span) ([]event.Event, *genai.Converter, []genai.Fault
 	for _, id := range order {
 		faults = append(faults, c.Read(byTrace[id])...)
 	}
-	return c.Flush(), c, faults
+	events, err := c.Flush(nil)
+	if err != nil {
+		panic(err)
+	}
+	return events, c, faults
 }
 
 func rowLine(end *event.ToolEnd) string {

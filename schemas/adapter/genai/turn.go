@@ -15,17 +15,15 @@ type writer struct {
 	events []event.Event
 	said   map[string]bool // texts of the turn that were given
 	given  int             // rows that were given: calls come in the order of their iterations
-	gaps   bool            // spans of any turn may be missing
 	notes  *notes
 }
 
 // turn gives the events of a turn: what came before it and no span told of, what the person and the app said, the rows
 // and the answers, in the order in which the model met them.
-func (c *Converter) turn(d *draft) []event.Event {
-	conv := c.of(d.conversation)
-	w := &writer{conv: conv, draft: d, turn: max(conv.turns, len(d.history)) + 1, said: map[string]bool{}, gaps: c.gaps, notes: &c.notes}
-	if known, ok := conv.responses[d.response]; ok && d.response != "" {
-		w.turn = known // sent again, perhaps with more in it
+func (c *Converter) turn(d *draft, conv *conversation) []event.Event {
+	w := &writer{conv: conv, draft: d, turn: max(conv.turns, len(d.history)) + 1, said: map[string]bool{}, notes: &c.notes}
+	if number, again := conv.again(d); again {
+		w.turn = number
 		c.notes.add(noteSentAgain, d.span.Name)
 	} else {
 		w.history()
@@ -44,11 +42,25 @@ func (c *Converter) turn(d *draft) []event.Event {
 	if last < 0 && len(d.steps)+len(d.book.calls) > 0 {
 		c.notes.add(noteNoAnswer, d.span.Name)
 	}
-	conv.turns = max(conv.turns, w.turn)
-	if d.response != "" {
-		conv.responses[d.response] = w.turn
-	}
+	conv.number(d, w.turn)
 	return w.events
+}
+
+// again tells that a turn was given before, perhaps with less in it, and gives its number: by the spans that began it, or by
+// the first response of a model, which a producer that sends a turn again under another trace repeats.
+func (conv *conversation) again(d *draft) (number int, ok bool) {
+	if number, ok = conv.numbers[d.key()]; !ok && d.response != "" {
+		number, ok = conv.responses[d.response]
+	}
+	return number, ok
+}
+
+func (conv *conversation) number(d *draft, number int) {
+	conv.turns = max(conv.turns, number)
+	conv.numbers[d.key()], conv.given[number] = number, true
+	if d.response != "" {
+		conv.responses[d.response] = number
+	}
 }
 
 // answerAt is the text of a model call that answers: one after which the turn asks for no tool. What is said between calls
@@ -163,7 +175,7 @@ func (w *writer) answer(s *step, text string, final bool) {
 	if w.unseen(s, text) {
 		a.Unseen = append(a.Unseen, event.ContentNotCaptured)
 	}
-	if w.gaps {
+	if w.draft.part {
 		a.Unseen = append(a.Unseen, event.RowsMissing)
 	}
 	w.add(event.Event{Answer: a}, w.turn, s.span.End)

@@ -151,7 +151,10 @@ func TestGap(t *testing.T) {
 	c := genai.New(event.Conversation{Tenant: "acme"})
 	c.Gap()
 	c.Read([]genai.Span{chat("c", "", 10, list(user("Where?")), list(says("It is 55012.")))})
-	events := c.Flush()
+	events, err := c.Flush(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	a := events[len(events)-1].Answer
 	if a == nil || len(a.Unseen) != 1 || a.Unseen[0] != event.RowsMissing {
 		t.Errorf("answer %+v, want rows_missing in what was not seen", a)

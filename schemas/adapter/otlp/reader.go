@@ -113,7 +113,11 @@ func (r *reader) End(out *adapter.Out) {
 		out.Fault(0, "", fmt.Sprintf(
 			"none of its %d spans tells of an agent: no gen_ai, openinference, traceloop or ai attribute says so", r.converter.Spans))
 	}
-	out.Events = append(out.Events, r.converter.Flush()...)
+	events, err := r.converter.Flush(nil)
+	if err != nil {
+		out.Fault(0, "", err.Error())
+	}
+	out.Events = append(out.Events, events...)
 }
 
 func (r *reader) Notes() []string {
