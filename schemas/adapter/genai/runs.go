@@ -1,8 +1,9 @@
 package genai
 
 import (
-	"github.com/plumbline-dev/plumbline/schemas/adapter"
 	"slices"
+
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
 
 // runsOf reads the tool spans of the group in their order.

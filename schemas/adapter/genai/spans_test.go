@@ -46,8 +46,6 @@ func values(a attrs) map[string]servedjson.Value {
 // rawJSON is a value of an attribute as it is written.
 type rawJSON string
 
-func inTrace(id string) func(*genai.Span) { return func(s *genai.Span) { s.Trace = id } }
-
 func failed(message string) func(*genai.Span) {
 	return func(s *genai.Span) { s.Failed, s.Message = true, message }
 }
