@@ -124,7 +124,7 @@ func (w *Worker) start(ctx context.Context, c *conversation, t target, ch *chain
 		return err
 	})
 	if broken, ok := errors.AsType[*defect](err); ok {
-		w.abandon(ctx, c, ch, broken)
+		w.abandon(ctx, c, ch, ReasonReaderFailed, broken.detail)
 		return
 	}
 	if err != nil {
@@ -221,7 +221,7 @@ func (w *Worker) publish(ctx context.Context, c *conversation, t target, ch *cha
 		w.stored.add(func() { w.published(ctx, c, t, ch, next, revision, seq, err) })
 	}
 	if err := w.sink.Publish(ctx, record, done); err != nil {
-		w.retry(ctx, "publish a verdict", err, ch.pace, func() { w.advance(ctx, c, t, ch) })
+		w.unpublished(ctx, c, t, ch, next, err)
 	}
 }
 
@@ -237,8 +237,17 @@ func (w *Worker) published(ctx context.Context, c *conversation, t target, ch *c
 	case errors.Is(err, ErrGuard):
 		w.reconcile(ctx, c, t, ch)
 	default:
-		w.retry(ctx, "publish a verdict", err, ch.pace, func() { w.advance(ctx, c, t, ch) })
+		w.unpublished(ctx, c, t, ch, next, err)
 	}
+}
+
+// unpublished goes on after a publish that stored nothing: it is tried again, unless no try can store it.
+func (w *Worker) unpublished(ctx context.Context, c *conversation, t target, ch *chain, next want, err error) {
+	if errors.Is(err, ErrTooLarge) {
+		w.abandon(ctx, c, ch, ReasonVerdictTooLarge, fmt.Sprintf("what is to be said of it takes %d bytes, more than the server takes", len(next.payload)))
+		return
+	}
+	w.retry(ctx, "publish a verdict", err, ch.pace, func() { w.advance(ctx, c, t, ch) })
 }
 
 // reconcile reads back the subject that the guard protected and the conversation it is about, and starts over. An empty
@@ -251,7 +260,7 @@ func (w *Worker) reconcile(ctx context.Context, c *conversation, t target, ch *c
 		err = surviving(func() error { return w.compare(ctx, c, ch) })
 	}
 	if broken, ok := errors.AsType[*defect](err); ok {
-		w.abandon(ctx, c, ch, broken)
+		w.abandon(ctx, c, ch, ReasonReaderFailed, broken.detail)
 		return
 	}
 	if err != nil {

@@ -28,11 +28,11 @@ func (w *Worker) buryBroken(ctx context.Context, t *ticket, d *defect) {
 	w.bury(ctx, t, Letter{Message: t.delivery.Message(), Reason: ReasonReaderFailed, Detail: d.detail})
 }
 
-// abandon leaves a chain as it is stored: a reader broke on what it should end in. The messages that asked for it become
-// dead letters.
-func (w *Worker) abandon(ctx context.Context, c *conversation, ch *chain, d *defect) {
+// abandon leaves a chain as it is stored: what it should end in cannot be made or not be stored. The messages that asked
+// for it become dead letters.
+func (w *Worker) abandon(ctx context.Context, c *conversation, ch *chain, reason, detail string) {
 	for _, held := range ch.tickets {
-		w.buryBroken(ctx, held, d)
+		w.bury(ctx, held, Letter{Message: held.delivery.Message(), Reason: reason, Detail: detail})
 	}
 	w.finish(c, ch)
 }

@@ -105,6 +105,31 @@ func TestVerdictThatRestsOnNoEvent(t *testing.T) {
 	})
 }
 
+// A verdict that no server takes becomes a dead letter, and the stream goes on.
+func TestVerdictTooLargeForTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		_, stop := w.run(nil)
+		w.stream.Sink().Limit(2000)
+		for n := range 100 {
+			w.publish(rowOf(conv(1), 1, fmt.Sprintf("call-%d", n), `{"order":44170}`))
+		}
+		want := []string{fmt.Sprintf("%s@%d", pipeline.ReasonVerdictTooLarge, w.publish(answerOf(conv(1), 1, "order 44170")))}
+		w.publish(answerOf(conv(2), 1, "order 44170"))
+		time.Sleep(time.Minute)
+		stop(true)
+		if !slices.Equal(w.letterReasons(), want) {
+			t.Errorf("dead letters %v, want %v", w.letterReasons(), want)
+		}
+		if n := len(w.stream.Sink().AllRecords()); n != 1 {
+			t.Errorf("%d verdicts, want the small one", n)
+		}
+		if left := w.stream.Unacked(); len(left) > 0 {
+			t.Errorf("not acknowledged: %v", left)
+		}
+	})
+}
+
 // Names that make a subject which no server takes become a dead letter. The event counts all the same, and the stream
 // goes on.
 func TestNamesTooLongForASubject(t *testing.T) {

@@ -21,13 +21,17 @@ const (
 	ReasonReaderFailed = "reader_failed"
 	// ReasonSubjectTooLong: what is to be said of the event would stand on a subject longer than event.MaxSubject.
 	ReasonSubjectTooLong = "subject_too_long"
+	// ReasonVerdictTooLarge: what is to be said of the event is larger than the server takes.
+	ReasonVerdictTooLarge = "verdict_too_large"
 )
 
 // Reasons lists every reason that a dead letter can have: a closed vocabulary.
 var Reasons = reasons()
 
 func reasons() []string {
-	all := []string{ReasonWrongSubject, ReasonSubjectMismatch, ReasonVerdictConflict, ReasonReaderFailed, ReasonSubjectTooLong}
+	all := []string{
+		ReasonWrongSubject, ReasonSubjectMismatch, ReasonVerdictConflict, ReasonReaderFailed, ReasonSubjectTooLong, ReasonVerdictTooLarge,
+	}
 	for _, reason := range schemas.Reasons {
 		all = append(all, string(reason))
 	}

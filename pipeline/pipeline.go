@@ -77,7 +77,7 @@ type Sink interface {
 	// Publish starts storing the record and returns once it is on its way; it waits while too many are. The outcome
 	// reaches done exactly once, possibly before Publish returns and on any goroutine: the sequence it was stored at,
 	// ErrGuard when the subject's last sequence is not the one the record supersedes (which can also mean that the
-	// record itself was stored before), or another error that may pass. When Publish returns an error, done is not
+	// record itself was stored before), ErrTooLarge, or another error that may pass. When Publish returns an error, done is not
 	// called.
 	Publish(ctx context.Context, r Record, done func(seq uint64, err error)) error
 	// Chain returns what is stored on the subject, in order.
@@ -91,4 +91,6 @@ var (
 	ErrClosed = errors.New("source closed")
 	// ErrGuard says that the last message of a subject is not the one the publisher expected.
 	ErrGuard = errors.New("another message is the subject's last one")
+	// ErrTooLarge says that the sink takes no record of that size, and never will.
+	ErrTooLarge = errors.New("the record is larger than what can be stored")
 )

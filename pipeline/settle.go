@@ -65,6 +65,9 @@ func (s Settler) Settle(ctx context.Context, w Want) (Settled, error) {
 func (s Settler) attempt(ctx context.Context, w Want, id schemas.Identity, record *Record) (Settled, error) {
 	for {
 		err := s.publish(ctx, *record)
+		if errors.Is(err, ErrTooLarge) {
+			return 0, backoff.Permanent(err)
+		}
 		if !errors.Is(err, ErrGuard) {
 			return Published, err
 		}

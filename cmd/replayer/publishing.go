@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
@@ -59,18 +60,26 @@ func (p *publishing) settle(ctx context.Context, out replay.Output) (step, error
 		return nil, err
 	}
 	if len(w.Subject) > event.MaxSubject {
-		return func() error {
-			p.past.console.unread(pipeline.Letter{
-				Message: pipeline.Message{Seq: out.Seq}, Reason: pipeline.ReasonSubjectTooLong, Detail: "nothing can be published about it",
-			})
-			return nil
-		}, nil
+		return p.unpublishable(out, pipeline.ReasonSubjectTooLong), nil
 	}
 	settled, err := p.past.settler.Settle(ctx, w)
+	if errors.Is(err, pipeline.ErrTooLarge) {
+		return p.unpublishable(out, pipeline.ReasonVerdictTooLarge), nil
+	}
 	return func() error {
 		p.count(settled, w.Subject)
 		return nil
 	}, err
+}
+
+// unpublishable says that nothing can be published about an output, and why.
+func (p *publishing) unpublishable(out replay.Output, reason string) step {
+	return func() error {
+		p.past.console.unread(pipeline.Letter{
+			Message: pipeline.Message{Seq: out.Seq}, Reason: reason, Detail: "nothing can be published about it",
+		})
+		return nil
+	}
 }
 
 func (p *publishing) count(settled pipeline.Settled, subject string) {

@@ -78,7 +78,7 @@ func (s *Sink) Publish(ctx context.Context, r pipeline.Record, done func(seq uin
 	}
 	if err := s.send(r, done); err != nil {
 		<-s.slots
-		return fmt.Errorf("publish a record: %w", err)
+		return outcome(err)
 	}
 	return nil
 }
@@ -128,13 +128,25 @@ func (s *Sink) collect() {
 	}
 }
 
-// outcome names the refusals of the guard. It does not name the subject, which holds names that no log should. The second code is that of a replicated stream with another writer in flight.
+// outcome names the refusals of the guard and of what is too large. It does not name the subject, which holds names that
+// no log should.
 func outcome(err error) error {
-	if guarded(err) {
+	switch {
+	case guarded(err):
 		return fmt.Errorf("publish a record: %w (%w)", pipeline.ErrGuard, err)
+	case tooLarge(err):
+		return fmt.Errorf("publish a record: %w (%w)", pipeline.ErrTooLarge, err)
 	}
 	return fmt.Errorf("publish a record: %w", err)
 }
+
+// tooLarge tells the client's limit, which is the server's, and the stream's own.
+func tooLarge(err error) bool {
+	refusal, ok := errors.AsType[*jetstream.APIError](err)
+	return errors.Is(err, nats.ErrMaxPayload) || ok && refusal.ErrorCode == jetstream.JSErrCodeStreamMessageExceedsMaximum
+}
+
+// guarded tells the guard's refusals. The second code is that of a replicated stream with another writer in flight.
 
 func guarded(err error) bool {
 	refusal, ok := errors.AsType[*jetstream.APIError](err)

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 
 	"github.com/plumbline-dev/plumbline/pipeline"
 )
@@ -160,7 +159,7 @@ func TestRecordTooLarge(t *testing.T) {
 	b := newBench(t)
 	s := b.sink(t, SinkConfig{})
 	r := pipeline.Record{Subject: "agent.audit.x", Payload: make([]byte, MaxPayload+1)}
-	if _, err := publishTo(t, s, r); !errors.Is(err, nats.ErrMaxPayload) {
+	if _, err := publishTo(t, s, r); !errors.Is(err, pipeline.ErrTooLarge) {
 		t.Errorf("a record over the server's limit: %v", err)
 	}
 	r.Payload = nil

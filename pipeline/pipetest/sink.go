@@ -30,6 +30,7 @@ type letterKey struct {
 type sinkFaults struct {
 	failPublishes, loseReplies, contend, refuseStarts int
 	failChains, failBuries                            int
+	limit                                             int // bytes of a payload; 0: none
 	delay                                             time.Duration
 	onStore                                           func(pipeline.Stored)
 }
@@ -68,6 +69,8 @@ func (s *Sink) store(r pipeline.Record) (seq uint64, stored pipeline.Stored, err
 		return 0, stored, ErrFault
 	case spend(&s.faults.contend):
 		return 0, stored, pipeline.ErrGuard
+	case s.faults.limit > 0 && len(r.Payload) > s.faults.limit:
+		return 0, stored, pipeline.ErrTooLarge
 	case s.lastOf[r.Subject] != r.Supersedes:
 		return 0, stored, pipeline.ErrGuard
 	}
@@ -171,6 +174,9 @@ func (s *Sink) Contend(n int) { s.setFaults(func(f *sinkFaults) { f.contend = n 
 
 // RefuseStarts makes the next n Publish calls return ErrFault; done is not called.
 func (s *Sink) RefuseStarts(n int) { s.setFaults(func(f *sinkFaults) { f.refuseStarts = n }) }
+
+// Limit refuses larger payloads from now on, as a server does.
+func (s *Sink) Limit(bytes int) { s.setFaults(func(f *sinkFaults) { f.limit = bytes }) }
 
 // FailChains makes the next n Chain calls return ErrFault.
 func (s *Sink) FailChains(n int) { s.setFaults(func(f *sinkFaults) { f.failChains = n }) }
