@@ -57,8 +57,8 @@ type Gathering struct {
 // DefaultBytes is the bound of a Gathering that names none.
 const DefaultBytes = 256 << 20
 
-// Totals counts messages by key; a Gathering uses them up. It keeps eight bytes of a key instead of the key: two keys that share them count as
-// one, and then their stretches only end later.
+// Totals counts messages by key; a Gathering uses them up. It keeps eight bytes of a key instead of the key: two keys
+// that share them count as one, and then their stretches only end later.
 type Totals struct {
 	seed  maphash.Seed
 	byKey map[uint64]total
@@ -142,6 +142,7 @@ type gatherer[T any] struct {
 	bytes   int           // guarded by mu: of those
 	waiting findings[T]   // guarded by mu: found, and something before them may still be
 	seen    uint64        // guarded by mu: the last sequence read
+	failed  error         // guarded by mu: of emit or Reached; nothing is emitted or reached after it
 }
 
 // stretch is a Stretch on its way.
@@ -283,21 +284,20 @@ func (a *gatherer[T]) settle(s *stretch[T], found []Finding[T]) error {
 	return a.emitReached()
 }
 
-// emitReached emits the findings before the first stretch that was not looked at. The lock is held.
+// emitReached emits the findings before the first stretch that was not looked at. The lock is held. After an error it
+// emits nothing more: the finding that failed would be passed over.
 func (a *gatherer[T]) emitReached() error {
 	reached := a.seen
 	if len(a.order) > 0 {
 		reached = a.order[0].first - 1
 	}
-	for len(a.waiting.list) > 0 && a.waiting.list[0].Seq <= reached {
-		if err := a.emit(a.waiting.next()); err != nil {
-			return err
-		}
+	for a.failed == nil && len(a.waiting.list) > 0 && a.waiting.list[0].Seq <= reached {
+		a.failed = a.emit(a.waiting.next())
 	}
-	if a.Reached == nil {
-		return nil
+	if a.failed == nil && a.Reached != nil {
+		a.failed = a.Reached(reached)
 	}
-	return a.Reached(reached)
+	return a.failed
 }
 
 // findings are in the order of their sequences, those of one sequence in the order in which they were added.

@@ -201,3 +201,34 @@ func TestEachStopsWithItsContext(t *testing.T) {
 		}
 	}
 }
+
+// TestEachEmitsNothingAfterAnError holds that a finding that could not be emitted is never passed over, also when other
+// workers come to an end after it: what is reached is what was emitted.
+func TestEachEmitsNothingAfterAnError(t *testing.T) {
+	stream := mixed(7, 300, 600)
+	broken := errors.New("broken")
+	for after := 1; after <= 20; after++ {
+		g := gathering(stream, 1, 10_000)
+		g.Workers = 8
+		emitted, failed := 0, false
+		g.Reached = func(seq uint64) error {
+			if failed {
+				t.Errorf("%d was reached after an error", seq)
+			}
+			return nil
+		}
+		err := replay.Each(t.Context(), g, all, func(replay.Finding[uint64]) error {
+			if failed {
+				t.Error("a finding was emitted after an error")
+			}
+			if emitted++; emitted > after {
+				failed = true
+				return broken
+			}
+			return nil
+		})
+		if !errors.Is(err, broken) {
+			t.Fatalf("Each returned %v", err)
+		}
+	}
+}
