@@ -76,9 +76,6 @@ type pass struct {
 	key           func(subject string) string
 }
 
-// pastConnectWait bounds how long a server may take to answer.
-const pastConnectWait = 15 * time.Second
-
 // replayPast does the task over the history of a server.
 func replayPast(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) {
 	p := &past{Config: c, stdout: stdout, console: newConsole(stderr)}
@@ -118,7 +115,7 @@ func (p *past) open(ctx context.Context) (err error) {
 	if p.nc, err = jet.Connect(nats); err != nil {
 		return &usageError{err}
 	}
-	ready, cancel := context.WithTimeout(ctx, pastConnectWait)
+	ready, cancel := context.WithTimeout(ctx, connectWait)
 	defer cancel()
 	if err := jet.WaitReady(ready, p.nc); err != nil {
 		return err
@@ -235,7 +232,11 @@ func (p *past) run(ctx context.Context, t task, b *book) error {
 				return errors.Join(p.pace(ctx), visit(m))
 			})
 		},
-	}, t.look, func(f replay.Finding[step]) error { return f.Of() })
+	}, t.look, func(f replay.Finding[step]) error {
+		err := f.Of()
+		b.broken = err != nil
+		return err
+	})
 }
 
 // pace counts a message that was read, and waits while too many were.

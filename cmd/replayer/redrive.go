@@ -71,7 +71,7 @@ type redriving struct {
 }
 
 // connectWait is how long a server may take to answer.
-const connectWait = 10 * time.Second
+const connectWait = 15 * time.Second
 
 func (d *redriving) run(ctx context.Context, nc *nats.Conn) error {
 	ready, cancel := context.WithTimeout(ctx, connectWait)
