@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"maps"
+	"slices"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -84,9 +86,12 @@ func publishFile(ctx context.Context, f publishFlags, nc *nats.Conn, stdin io.Re
 		return err
 	}
 	r := &reader{into: p, format: f.Format, name: name, tenant: f.Tenant, agent: f.Agent, complain: stderr}
-	err = errors.Join(r.all(reading, in), p.flush())
-	if p.err != nil {
+	err = r.all(reading, in)
+	switch {
+	case p.err != nil:
 		err = p.err // what stopped the reading
+	case ctx.Err() == nil:
+		err = errors.Join(err, p.flush())
 	}
 	r.say("text")
 	_, said := fmt.Fprintf(stderr, "%d events published, %d were there already\n", p.sent, p.before)
@@ -108,10 +113,22 @@ type publisher struct {
 	stop     func() // ends the reading
 	empty    bool   // the stream held nothing at the start
 
-	inFlight     map[event.Conversation]jetstream.PubAckFuture
+	inFlight     map[event.Conversation]sending
 	known        map[event.Conversation]map[string]bool // ids that the stream holds
 	sent, before int
 	err          error
+}
+
+// sending is an event on its way.
+type sending struct {
+	future jetstream.PubAckFuture
+	event  event.Event
+}
+
+// notStored names the event that an error is about.
+func notStored(e event.Event, err error) error {
+	return fmt.Errorf("publish event %s of conversation %s, turn %d: %w; run it again: what is stored is not sent twice",
+		e.ID, e.Conversation.ID, e.Turn, err)
 }
 
 func newPublisher(ctx context.Context, nc *nats.Conn, prefix string, stop func()) (*publisher, error) {
@@ -125,7 +142,7 @@ func newPublisher(ctx context.Context, nc *nats.Conn, prefix string, stop func()
 	}
 	return &publisher{
 		ctx: ctx, js: js, subjects: event.Subjects{Prefix: prefix}, stop: stop, empty: stream.CachedInfo().State.Msgs == 0,
-		inFlight: map[event.Conversation]jetstream.PubAckFuture{}, known: map[event.Conversation]map[string]bool{},
+		inFlight: map[event.Conversation]sending{}, known: map[event.Conversation]map[string]bool{},
 	}, nil
 }
 
@@ -134,9 +151,7 @@ func (p *publisher) Add(_ uint64, e event.Event) {
 	if p.err != nil {
 		return
 	}
-	if err := p.add(e); err != nil {
-		p.err = fmt.Errorf("publish event %s of conversation %s, turn %d: %w; run it again: what is stored is not sent twice",
-			e.ID, e.Conversation.ID, e.Turn, err)
+	if p.err = p.add(e); p.err != nil {
 		p.stop()
 	}
 }
@@ -144,7 +159,7 @@ func (p *publisher) Add(_ uint64, e event.Event) {
 func (p *publisher) add(e event.Event) error {
 	known, err := p.idsOf(e.Conversation)
 	if err != nil {
-		return err
+		return notStored(e, err)
 	}
 	if known[e.ID] {
 		p.before++
@@ -152,7 +167,7 @@ func (p *publisher) add(e event.Event) error {
 	}
 	m, err := p.message(e)
 	if err != nil {
-		return err
+		return notStored(e, err)
 	}
 	if err := p.await(e.Conversation); err != nil {
 		return err
@@ -164,9 +179,9 @@ func (p *publisher) add(e event.Event) error {
 	}
 	future, err := p.js.PublishMsgAsync(m)
 	if err != nil {
-		return err
+		return notStored(e, err)
 	}
-	p.inFlight[e.Conversation] = future
+	p.inFlight[e.Conversation] = sending{future, e}
 	known[e.ID] = true
 	return nil
 }
@@ -183,39 +198,40 @@ func (p *publisher) message(e event.Event) (*nats.Msg, error) {
 	m := nats.NewMsg(subject)
 	m.Data = data
 	m.Header.Set(jetstream.MsgIDHeader, e.ID)
-	m.Header.Set("Content-Type", schemas.JSON)
+	m.Header.Set(jet.HeaderContentType, schemas.JSON)
 	return m, nil
 }
 
 // await waits until what is on its way of a conversation is stored.
 func (p *publisher) await(c event.Conversation) error {
-	future := p.inFlight[c]
-	if future == nil {
+	one, ok := p.inFlight[c]
+	if !ok {
 		return nil
 	}
 	delete(p.inFlight, c)
 	select {
-	case ack := <-future.Ok():
+	case ack := <-one.future.Ok():
 		if ack.Duplicate {
 			p.before++
 		} else {
 			p.sent++
 		}
 		return nil
-	case err := <-future.Err():
-		return err
+	case err := <-one.future.Err():
+		return notStored(one.event, err)
 	case <-p.ctx.Done():
-		return errors.New("interrupted")
+		return notStored(one.event, errors.New("interrupted"))
 	}
 }
 
-// flush waits until everything that is on its way is stored.
-func (p *publisher) flush() error {
-	var errs []error
-	for c := range p.inFlight {
-		errs = append(errs, p.await(c))
+// flush waits until everything that is on its way is stored. The error is of the first event that was not, in the order
+// of their subjects.
+func (p *publisher) flush() (err error) {
+	bySubject := func(a, b event.Conversation) int { return cmp.Compare(p.subjects.Event(a), p.subjects.Event(b)) }
+	for _, c := range slices.SortedFunc(maps.Keys(p.inFlight), bySubject) {
+		err = cmp.Or(err, p.await(c))
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // idsOf reads which events of a conversation the stream holds, once.
@@ -228,9 +244,7 @@ func (p *publisher) idsOf(c event.Conversation) (map[string]bool, error) {
 	if p.empty {
 		return known, nil
 	}
-	all := strings.TrimSuffix(p.subjects.AllLogs(), ">")
-	events := strings.TrimSuffix(p.subjects.AllEvents(), ">")
-	filter := all + "*." + strings.TrimPrefix(p.subjects.Event(c), events)
+	filter := p.subjects.SomeLogs(event.Some{Tenant: &c.Tenant, Agent: &c.Agent, ID: &c.ID})
 	err := jet.ReadAll(p.ctx, p.js, jet.EventsStream, filter, func(m pipeline.Message) error {
 		for _, id := range m.Header[jetstream.MsgIDHeader] {
 			known[id] = true

@@ -108,7 +108,7 @@ func (r *reader) take(out adapter.Out, seq uint64) {
 }
 
 func (r *reader) interrupted(line int) error {
-	return fmt.Errorf("interrupted at %s:%d, nothing was written: run it again", r.name, line)
+	return fmt.Errorf("interrupted at %s:%d: run it again", r.name, line)
 }
 
 func (r *reader) broken(ctx context.Context, err error) error {
