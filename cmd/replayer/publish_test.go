@@ -15,6 +15,8 @@ import (
 
 const session = "../../schemas/adapter/formats/testdata/same/claude-code.jsonl"
 
+const traces = "../../schemas/adapter/formats/testdata/same/otlp.jsonl"
+
 // eventServer is a server with empty streams.
 func eventServer(t *testing.T) (url string, js jetstream.JetStream) {
 	t.Helper()
@@ -43,6 +45,8 @@ func TestPublish(t *testing.T) {
 	for _, tt := range []struct{ args, stderr string }{
 		{"--file " + session + " --tenant acme --agent desk", session + " is read as claude-code\n"},
 		{"--file " + session + " --tenant acme --agent desk", "\n0 events published, 11 were there already\n"},
+		{"--file " + traces, traces + " is read as otlp\n"},
+		{"--file " + traces, "\n0 events published, 9 were there already\n"},
 		{"--file " + bundle, "279 events published, 0 were there already\n"},
 		{"--file " + bundle, "0 events published, 279 were there already\n"},
 	} {

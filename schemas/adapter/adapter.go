@@ -70,7 +70,7 @@ type Gapped interface {
 
 // Out collects what a reader gives.
 type Out struct {
-	// Events are complete but for the ID, which Named gives them.
+	// Events are complete, their ID too: see Identify.
 	Events []event.Event
 	Faults []RowError
 }

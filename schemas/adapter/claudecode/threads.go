@@ -25,7 +25,7 @@ func (t *threads) knows(uuid string) bool {
 	return known
 }
 
-// of names the conversation of a row: a side chain has its own, another row that of the row before it, or of its session.
+// threadOf names the conversation of a row: a side chain has its own, another row that of the row before it, or of its session.
 func (t *threads) threadOf(row servedjson.Value) thread {
 	session := adapter.Text(row, "sessionId", "session_id")
 	before, known := t.of[adapter.Text(row, "parentUuid", "logicalParentUuid")]

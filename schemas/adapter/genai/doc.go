@@ -19,13 +19,13 @@
 // Model calls in the order of their start are the iterations, from 1, in the count of the assistant's messages where those
 // were recorded. A call is told by its tool span, by the part of a message that answers it, or both: Result is what the
 // span recorded, ModelResult what the message did, when the two differ. A call that is only named stands in the answer's
-// calls, so that the missing row is seen. Output without a call is an answer, unless the turn goes on to make calls. Instructions, system messages and retrieved
-// documents are context, the person's messages are user. Messages of earlier turns that no span tells of are given as
-// events of those turns: the model read them.
+// calls, so that the missing row is seen. Output without a call is an answer, unless the turn goes on to make calls.
+// Instructions, system messages and retrieved documents are context, the person's messages are user. Messages of earlier
+// turns that no span tells of are given as events of those turns: the model read them.
 //
 // # What was not recorded
 //
 // Recording content is off by default, limits cut or drop attributes, images are no text, and spans are sampled out. A
 // result that is not there has the status content_not_captured. What else the answer may rest on and was not recorded is a
-// row of its own with that status, so that no value is accused; every such thing is also a note for a person.
+// reason of the answer (event.Answer.Unseen), so that no value is accused; every such thing is also a note for a person.
 package genai

@@ -8,7 +8,7 @@ import (
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 )
 
-// Span is one finished span. A span that is given to a Trace is kept and must not change.
+// Span is one finished span. A span that is given to a Converter is kept and must not change.
 type Span struct {
 	Trace, ID string // lower-case hexadecimal
 	Parent    string // empty: a root

@@ -117,7 +117,14 @@ func (r *reader) End(out *adapter.Out) {
 	if err != nil {
 		out.Fault(0, "", err.Error())
 	}
-	out.Events = append(out.Events, events...)
+	for _, e := range events {
+		named, err := adapter.Identify(e)
+		if err != nil { // what is left out is a row that never arrived
+			out.Fault(0, "", err.Error())
+			continue
+		}
+		out.Events = append(out.Events, named)
+	}
 }
 
 func (r *reader) Notes() []string {
