@@ -110,3 +110,11 @@ func Quote(name string) string {
 	}
 	return strconv.QuoteToASCII(name)
 }
+
+// Path joins the names of a field, of which the first may be empty.
+func Path(parent, name string) string {
+	if parent == "" {
+		return name
+	}
+	return parent + "." + name
+}

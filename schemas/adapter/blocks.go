@@ -40,7 +40,7 @@ func (r *blocksReader) add(v servedjson.Value, field string) *RowError {
 	switch {
 	case v.Kind() != servedjson.Object:
 		r.unseen = true
-		return &RowError{Field: field, Detail: "want a content block, found " + aKind(v.Kind())}
+		return &RowError{Field: field, Detail: "want a content block, found " + KindWord(v.Kind())}
 	case read == nil:
 		r.unseen = true
 		return &RowError{Field: field + ".type", Detail: "content block " + Quote(kind.Text()) + " is not known"}

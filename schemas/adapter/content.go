@@ -59,7 +59,7 @@ func ReadContent(v servedjson.Value, field string) (Content, *RowError) {
 		fault := r.read(v, field)
 		return Content{Text: r.text.String(), Unseen: r.unseen}, fault
 	}
-	return Content{}, &RowError{Field: field, Detail: "want a text or a list of content blocks, found " + aKind(v.Kind())}
+	return Content{}, &RowError{Field: field, Detail: "want a text or a list of content blocks, found " + KindWord(v.Kind())}
 }
 
 // ReadResult reads the content of a result, where any JSON may stand: a list of blocks is their text, an object or a list
@@ -106,8 +106,8 @@ func holdsUnseen(v servedjson.Value) bool {
 	return false
 }
 
-// aKind names a kind of value in a sentence.
-func aKind(k servedjson.Kind) string {
+// KindWord names a kind of value in a sentence, with its article.
+func KindWord(k servedjson.Kind) string {
 	switch k {
 	case servedjson.None:
 		return "nothing"

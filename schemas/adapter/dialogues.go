@@ -14,11 +14,37 @@ type Dialogues struct {
 	order []string // of those that were opened
 	told  []string // of something since the last Drain
 	count Count    // of the conversations that were closed
+
+	many   int            // conversations that were named by their place in the record
+	arrays map[int]string // the conversation of a document that is an array
 }
 
 // NewDialogues is a record of which nothing was told. A conversation without a name has that of names.
 func NewDialogues(names event.Conversation) *Dialogues {
-	return &Dialogues{names: names, open: map[string]*Dialogue{}}
+	return &Dialogues{names: names, open: map[string]*Dialogue{}, arrays: map[int]string{}}
+}
+
+// NameOf names the conversation of a row that is one message: an array is a conversation, and so are the rows that stand
+// in none.
+func (s *Dialogues) NameOf(row Row) string {
+	if !row.Element {
+		return ""
+	}
+	name, ok := s.arrays[row.Document]
+	if !ok {
+		name = s.NextName()
+		s.arrays[row.Document] = name
+	}
+	return name
+}
+
+// NextName names a conversation by its place among those that the record gives no name: the first has the record's own.
+func (s *Dialogues) NextName() string {
+	s.many++
+	if s.many == 1 {
+		return ""
+	}
+	return fmt.Sprintf("%s-%d", s.names.ID, s.many)
 }
 
 // Of gives the conversation of a name, empty for the record's own.

@@ -10,7 +10,6 @@
 package anthropic
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -24,16 +23,13 @@ var Format = adapter.Format{
 	Says:      "Anthropic messages with tool_use and tool_result blocks",
 	Recognise: recognise,
 	New: func(names event.Conversation) adapter.Reader {
-		return &reader{names: names, dialogues: adapter.NewDialogues(names), arrays: map[int]string{}}
+		return &reader{adapter.NewDialogues(names)}
 	},
 }
 
 // reader reads one transcript.
 type reader struct {
-	names     event.Conversation
 	dialogues *adapter.Dialogues
-	many      int            // conversations that were named by their place in the file
-	arrays    map[int]string // the conversation of a document that is an array
 }
 
 // Read takes in one row.
@@ -46,11 +42,11 @@ func (r *reader) Read(row adapter.Row, out *adapter.Out) {
 	case messages.Kind() == servedjson.Array:
 		r.request(row, messages, out)
 	case batched(v).Kind() == servedjson.Object:
-		name := r.nextName()
+		name := r.dialogues.NextName()
 		r.messages(row, name, out).Read(batched(v), "result.message")
 		r.dialogues.Close(name, out)
 	default:
-		r.messages(row, r.nameOf(row), out).Read(v, "")
+		r.messages(row, r.dialogues.NameOf(row), out).Read(v, "")
 	}
 	r.dialogues.Drain(out)
 }
@@ -59,7 +55,7 @@ func (r *reader) Read(row adapter.Row, out *adapter.Out) {
 func (r *reader) request(row adapter.Row, messages servedjson.Value, out *adapter.Out) {
 	name := adapter.Text(row.Value, "conversation_id", "session_id")
 	if name == "" {
-		name = r.nextName()
+		name = r.dialogues.NextName()
 	}
 	m := r.messages(row, name, out)
 	if system, ok := row.Value.Get("system"); ok {
@@ -87,27 +83,6 @@ func (r *reader) messages(row adapter.Row, name string, out *adapter.Out) Messag
 	d := r.dialogues.Of(name)
 	d.At(row.Line, "")
 	return Messages{Dialogue: d, Fault: func(field, detail string) { out.Fault(row.Line, field, detail) }}
-}
-
-// nameOf names the conversation of a row that is a message: an array is one, and so are the rows that stand in none.
-func (r *reader) nameOf(row adapter.Row) string {
-	if !row.Element {
-		return ""
-	}
-	name, ok := r.arrays[row.Document]
-	if !ok {
-		name = r.nextName()
-		r.arrays[row.Document] = name
-	}
-	return name
-}
-
-func (r *reader) nextName() string {
-	r.many++
-	if r.many == 1 {
-		return ""
-	}
-	return fmt.Sprintf("%s-%d", r.names.ID, r.many)
 }
 
 // Gap says that a row could not be read.

@@ -23,7 +23,7 @@ type Messages struct {
 // Read reads a message of any role. A message of the agent with an id that was read before goes on with it.
 func (m Messages) Read(message servedjson.Value, field string) {
 	content, _ := message.Get("content")
-	at := path(field, "content")
+	at := adapter.Path(field, "content")
 	switch role := adapter.Text(message, "role"); role {
 	case "assistant":
 		m.Assistant(message, field)
@@ -33,7 +33,7 @@ func (m Messages) Read(message servedjson.Value, field string) {
 	case "system":
 		m.App(content, at)
 	default:
-		m.fault(path(field, "role"), "role "+adapter.Quote(role)+" is not known")
+		m.fault(adapter.Path(field, "role"), "role "+adapter.Quote(role)+" is not known")
 	}
 }
 
@@ -107,9 +107,9 @@ func (m Messages) Assistant(message servedjson.Value, field string) {
 	case servedjson.String:
 		m.Dialogue.Say(content.Text())
 	case servedjson.Array:
-		m.blocks(content, path(field, "content"))
+		m.blocks(content, adapter.Path(field, "content"))
 	default:
-		m.fault(path(field, "content"), "want a text or a list of content blocks")
+		m.fault(adapter.Path(field, "content"), "want a text or a list of content blocks")
 	}
 }
 
@@ -201,12 +201,4 @@ func (m Messages) report(fault *adapter.RowError) {
 	if fault != nil {
 		m.Fault(fault.Field, fault.Detail)
 	}
-}
-
-// path joins the names of a field, of which the first may be empty.
-func path(parent, name string) string {
-	if parent == "" {
-		return name
-	}
-	return parent + "." + name
 }

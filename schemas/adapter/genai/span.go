@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/servedjson"
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
 
 // Span is one finished span. A span that is given to a Converter is kept and must not change.
@@ -46,22 +47,7 @@ type faultError struct{ field, detail string }
 func (f *faultError) Error() string { return f.field + ": " + f.detail }
 
 func wrong(field, want string, found servedjson.Value) *faultError {
-	return &faultError{field, "want " + want + ", found " + kindWord(found)}
-}
-
-func kindWord(v servedjson.Value) string {
-	switch v.Kind() {
-	case servedjson.None:
-		return "nothing"
-	case servedjson.True, servedjson.False:
-		return "a boolean"
-	case servedjson.Null:
-		return "null"
-	case servedjson.Array, servedjson.Object:
-		return "an " + v.Kind().String()
-	default:
-		return "a " + v.Kind().String()
-	}
+	return &faultError{field, "want " + want + ", found " + adapter.KindWord(found.Kind())}
 }
 
 // redacted is what OpenInference writes in the place of what it was told to hide.

@@ -12,7 +12,7 @@ import (
 func (r *reader) conversation(at place, v servedjson.Value) {
 	name := adapter.Text(v, "conversation_id", "session_id", "thread_id")
 	if name == "" {
-		name = r.nextName()
+		name = r.dialogues.NextName()
 	}
 	list, _ := v.Get("messages")
 	if list.Kind() != servedjson.Array {
@@ -53,7 +53,7 @@ func (r *reader) choices(at place, name string, choices servedjson.Value) {
 // message reads a message of Chat Completions.
 func (c talk) message(m servedjson.Value, field string) {
 	content, _ := m.Get("content")
-	at := path(field, "content")
+	at := adapter.Path(field, "content")
 	switch role := adapter.Text(m, "role"); role {
 	case "system", "developer", "user", "assistant":
 		c.speech(m, role, field, c.person)
@@ -63,21 +63,21 @@ func (c talk) message(m servedjson.Value, field string) {
 	case "tool":
 		id := adapter.Text(m, "tool_call_id", "toolCallId")
 		if id == "" {
-			c.fault(path(field, "tool_call_id"), "is missing: the call of this result cannot be told")
+			c.fault(adapter.Path(field, "tool_call_id"), "is missing: the call of this result cannot be told")
 			return
 		}
 		c.result(id, adapter.Text(m, "name"), content, at, failure(m))
 	case "function":
 		c.result(c.run.last, adapter.Text(m, "name"), content, at, nil)
 	default:
-		c.fault(path(field, "role"), "role "+adapter.Quote(role)+" is not known")
+		c.fault(adapter.Path(field, "role"), "role "+adapter.Quote(role)+" is not known")
 	}
 }
 
 // speech reads what one of the three sides says. person is told what the person does.
 func (c talk) speech(m servedjson.Value, role, field string, person func(string)) {
 	content, _ := m.Get("content")
-	read, fault := adapter.ReadContent(content, path(field, "content"))
+	read, fault := adapter.ReadContent(content, adapter.Path(field, "content"))
 	switch role {
 	case "user":
 		person(read.Text)
@@ -115,7 +115,7 @@ func (c talk) calls(m servedjson.Value, field string) {
 	}
 	i := 0
 	for call := range calls.Elements() {
-		c.toolCall(call, path(field, "tool_calls."+strconv.Itoa(i)))
+		c.toolCall(call, adapter.Path(field, "tool_calls."+strconv.Itoa(i)))
 		i++
 	}
 	if legacy, _ := m.Get("function_call"); legacy.Kind() == servedjson.Object {

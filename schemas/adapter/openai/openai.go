@@ -11,8 +11,6 @@
 package openai
 
 import (
-	"fmt"
-
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 	"github.com/plumbline-dev/plumbline/schemas/adapter"
@@ -28,18 +26,14 @@ var Format = adapter.Format{
 
 // reader reads one transcript.
 type reader struct {
-	names     event.Conversation
 	dialogues *adapter.Dialogues
-	many      int                  // conversations that were named by their place in the file
-	arrays    map[int]string       // the conversation of a document that is an array
 	responses map[string]string    // the conversation of a response, by the response's id
 	runs      map[string]*modelRun // of the conversations
 }
 
 func newReader(names event.Conversation) adapter.Reader {
 	return &reader{
-		names: names, dialogues: adapter.NewDialogues(names),
-		arrays: map[int]string{}, responses: map[string]string{}, runs: map[string]*modelRun{},
+		dialogues: adapter.NewDialogues(names), responses: map[string]string{}, runs: map[string]*modelRun{},
 	}
 }
 
@@ -61,7 +55,7 @@ func (r *reader) Read(row adapter.Row, out *adapter.Out) {
 	case has(v, "choices"):
 		r.completion(at, v)
 	default:
-		r.entry(at, r.nameOf(row), v, "")
+		r.entry(at, r.dialogues.NameOf(row), v, "")
 	}
 	r.dialogues.Drain(out)
 }
@@ -89,28 +83,6 @@ func (r *reader) Notes() []string { return r.dialogues.Notes() }
 type place struct {
 	row adapter.Row
 	out *adapter.Out
-}
-
-// nameOf names the conversation of a row that is a message: an array is one, and so are the rows that stand in none.
-func (r *reader) nameOf(row adapter.Row) string {
-	if !row.Element {
-		return ""
-	}
-	name, ok := r.arrays[row.Document]
-	if !ok {
-		name = r.nextName()
-		r.arrays[row.Document] = name
-	}
-	return name
-}
-
-// nextName names a conversation by its place among those that the record gives no name.
-func (r *reader) nextName() string {
-	r.many++
-	if r.many == 1 {
-		return ""
-	}
-	return fmt.Sprintf("%s-%d", r.names.ID, r.many)
 }
 
 // talk is a conversation with what is known of its last message.
@@ -171,14 +143,6 @@ func (c talk) notCaptured(id, tool string) {
 func (c talk) person(text string) {
 	c.run.running = false
 	c.Person(text)
-}
-
-// path joins the names of a field, of which the first may be empty.
-func path(parent, name string) string {
-	if parent == "" {
-		return name
-	}
-	return parent + "." + name
 }
 
 // has tells whether an object has a member of the name.

@@ -59,7 +59,7 @@ func (r *reader) conversationOf(v servedjson.Value) (name string, begun bool) {
 		return known, true
 	}
 	if named == "" {
-		named = r.nextName()
+		named = r.dialogues.NextName()
 	}
 	return named, before == ""
 }
@@ -93,7 +93,7 @@ func (c talk) item(v servedjson.Value, kind, field string) {
 	case "item_reference", "compaction", "compaction_summary", "context_compaction":
 		c.Unseen(event.HistoryIncomplete)
 	default:
-		c.fault(path(field, "type"), "item of type "+adapter.Quote(kind)+" is not known")
+		c.fault(adapter.Path(field, "type"), "item of type "+adapter.Quote(kind)+" is not known")
 	}
 }
 
@@ -108,7 +108,7 @@ func (c talk) messageItem(v servedjson.Value, field string) {
 	case "system", "developer", "user", "assistant":
 		c.speech(v, role, field, c.userItem)
 	default:
-		c.fault(path(field, "role"), "role "+adapter.Quote(role)+" is not known")
+		c.fault(adapter.Path(field, "role"), "role "+adapter.Quote(role)+" is not known")
 	}
 }
 
@@ -141,7 +141,7 @@ func (c talk) callItem(v servedjson.Value, kind string, called callItem, field s
 		id = adapter.Text(v, "id", "call_id", "callId")
 	}
 	if id == "" {
-		c.fault(path(field, "call_id"), "is missing: the result of this call cannot be told")
+		c.fault(adapter.Path(field, "call_id"), "is missing: the result of this call cannot be told")
 		return
 	}
 	if !c.run.running {
@@ -154,7 +154,7 @@ func (c talk) callItem(v servedjson.Value, kind string, called callItem, field s
 	}
 	c.Call(id, tool, arguments(v, called.args), programOf(v, kind))
 	if called.result != "" {
-		c.hosted(v, id, tool, called.result, path(field, called.result))
+		c.hosted(v, id, tool, called.result, adapter.Path(field, called.result))
 	}
 }
 
@@ -196,15 +196,15 @@ var outputItems = map[string]string{
 func (c talk) outputItem(v servedjson.Value, output, field string) {
 	id := adapter.Text(v, "call_id", "callId", "id")
 	if id == "" {
-		c.fault(path(field, "call_id"), "is missing: the call of this result cannot be told")
+		c.fault(adapter.Path(field, "call_id"), "is missing: the call of this result cannot be told")
 		return
 	}
 	came, ok := v.Get(output)
 	if !ok {
-		c.fault(path(field, output), "is missing")
+		c.fault(adapter.Path(field, output), "is missing")
 		return
 	}
-	c.result(id, "", unwrapped(came), path(field, output), nil)
+	c.result(id, "", unwrapped(came), adapter.Path(field, output), nil)
 }
 
 // unwrapped is an output that is one content block, such as a screenshot, as a list of it.
