@@ -119,6 +119,9 @@ func (r *Receiver) give(ctx context.Context, idle time.Duration) error {
 func (r *Receiver) take(ctx context.Context, spans []genai.Span) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.store(ctx); err != nil { // nothing more is taken in while something waits: it is sent again
+		return err
+	}
 	now := r.config.Now()
 	touched := r.held.add(spans, now)
 	for _, t := range touched {

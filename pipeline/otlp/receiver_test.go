@@ -31,6 +31,7 @@ type store struct {
 	events []event.Event
 	ids    map[string]bool
 	fail   int // so many calls fail
+	most   int // events in one call
 }
 
 var errDown = errors.New("down")
@@ -38,6 +39,7 @@ var errDown = errors.New("down")
 func (s *store) Publish(_ context.Context, events []event.Event) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.most = max(s.most, len(events))
 	for i, e := range events {
 		if s.fail > 0 && i == len(events)/2 { // half of them are stored
 			s.fail--
@@ -151,6 +153,20 @@ func TestSentAgain(t *testing.T) {
 	}
 	if got := s.gist(); got != turnOne {
 		t.Errorf("stored\n%s\nwant\n%s", got, turnOne)
+	}
+}
+
+// While the store is down nothing gathers, however often a request is sent again.
+func TestNothingGathersWhileTheStoreIsDown(t *testing.T) {
+	s := &store{fail: 20}
+	r := receiver(t, otlp.Config{Publisher: s})
+	b := batches(t)
+	for range 22 {
+		send(t, r, b[0])
+		send(t, r, b[1])
+	}
+	if got := s.gist(); got != turnOne || s.most > 4 {
+		t.Errorf("%d events in one call, stored\n%s\nwant\n%s", s.most, got, turnOne)
 	}
 }
 
