@@ -54,7 +54,9 @@ func (s *State) Full() bool { return s.full != 0 }
 func (s *State) Kept() int { return s.kept }
 
 // Bytes is about how much memory the state holds.
-func (s *State) Bytes() int { return s.kept + s.served.Bytes() + s.exempt.Bytes() }
+func (s *State) Bytes() int {
+	return s.kept + s.served.Bytes() + s.exempt.Bytes() + s.freshServed.bytes() + s.freshExempt.bytes()
+}
 
 // skipRow notes that the report of a call is not read. An answer that could have read it rests on that.
 func (s *State) skipRow(seq uint64, turn int, call event.Call) {

@@ -35,6 +35,8 @@ type State struct {
 	exempt  *evidence.Index // of the texts: row i is texts[i]
 	seen    map[digest]int  // texts that were indexed: the place of the first
 
+	freshServed, freshExempt fresh // in use once the index of everything is truncated
+
 	unseen []unseen // what producers said that they did not record, in stream order
 
 	userSeen    uint64 // sequence of the first event that said what the person wrote, 0 when none did

@@ -38,10 +38,14 @@ func (s *State) viewOf(a *answer) view {
 
 // inScope lists the rows that may ground a value of the answer, in stream order.
 func (v view) inScope(scope string) []int {
+	return mergeAscending(v.priorInScope(scope), v.own)
+}
+
+func (v view) priorInScope(scope string) []int {
 	if scope == ScopeTurn {
-		return v.own
+		return nil
 	}
-	return mergeAscending(v.prior, v.own)
+	return v.prior
 }
 
 func mergeAscending(a, b []int) []int {
@@ -66,12 +70,13 @@ func (s *State) through(v view) uint64 {
 	return through
 }
 
-// servedView gives the index of what was served and which of its rows the answer rests on. An index that is truncated
-// holds what came first, which may be what this answer never saw: then a fresh one is made of the answer's rows alone.
+// servedView gives the index of what was served and which of its rows the answer rests on: of everything while that is
+// not truncated, else of the answer's rows alone.
 func (s *State) servedView(v view) (*evidence.Index, evidence.View) {
 	rows := v.inScope(s.rules.policy.Scope)
 	if s.served.Truncated() {
-		return s.freshView(v, rows)
+		f := s.freshServed.of(s.rules.gate, rows, s.addRow)
+		return f.index, f.view(int32(v.first), func(place int) int32 { return s.stamp(v, place) }, s.callAt)
 	}
 	turnOf := make(map[int]int32, len(rows))
 	for _, place := range rows {
@@ -92,17 +97,13 @@ func (s *State) stamp(v view, place int) int32 {
 	return int32(min(s.rows[place].turn, v.first))
 }
 
-func (s *State) freshView(v view, rows []int) (*evidence.Index, evidence.View) {
-	index := evidence.NewIndexFor(s.rules.gate)
-	fresh := evidence.View{Current: int32(v.first)}
-	for _, place := range rows {
-		for _, content := range s.rows[place].contents() {
-			index.AddResult(content, s.rules.policy.Placeholders)
-			fresh.Turns = append(fresh.Turns, s.stamp(v, place))
-			fresh.Calls = append(fresh.Calls, s.rows[place].call.ID)
-		}
+func (s *State) callAt(place int) string { return s.rows[place].call.ID }
+
+// addRow adds what a row holds, each content as a row of the index.
+func (s *State) addRow(index *evidence.Index, place int) {
+	for _, content := range s.rows[place].contents() {
+		index.AddResult(content, s.rules.policy.Placeholders)
 	}
-	return index, fresh
 }
 
 // exemptView says which texts exempt values of the answer: those said up to it, of no later turn.
@@ -117,14 +118,14 @@ func (s *State) exemptView(a *answer) (*evidence.Index, evidence.View) {
 	if !s.exempt.Truncated() {
 		return s.exempt, evidence.View{Turns: turns}
 	}
-	index, fresh := evidence.NewIndexFor(s.rules.gate), evidence.View{}
-	for i := range s.texts {
+	var readable []int
+	for i := range turns {
 		if turns[i] >= 0 {
-			index.AddText([]byte(s.texts[i].body))
-			fresh.Turns = append(fresh.Turns, turns[i])
+			readable = append(readable, i)
 		}
 	}
-	return index, fresh
+	f := s.freshExempt.of(s.rules.gate, readable, func(index *evidence.Index, i int) { index.AddText([]byte(s.texts[i].body)) })
+	return f.index, f.view(0, func(i int) int32 { return turns[i] }, func(int) string { return "" })
 }
 
 func (t *text) readableBy(a *answer) bool { return t.seq <= a.seq && t.turn <= a.name.Turn }
@@ -151,18 +152,22 @@ func (s *State) missing(a *answer) []string {
 // reasons lists what of the record the answer rests on was not seen, in the order of event.Reasons. truncated tells that
 // an index it was held against took not everything in.
 func (s *State) reasons(v view, truncated bool) []event.Reason {
-	found := map[event.Reason]bool{
-		event.RowsMissing:       s.rowsMissing(v),
-		event.PromptNotCaptured: s.contextSeen == 0 || s.contextSeen > v.answer.seq,
-		event.HistoryIncomplete: s.beginningMissing(v.answer),
-		event.IndexTruncated:    truncated,
-		event.TurnOversize:      v.answer.cut != 0,
+	var capped, redacted, notCaptured bool
+	for _, rows := range [][]int{v.own, v.priorInScope(s.rules.policy.Scope)} {
+		for _, place := range rows {
+			r := &s.rows[place]
+			capped, redacted, notCaptured = capped || r.capped, redacted || r.redacted, notCaptured || r.read == nil
+		}
 	}
-	for _, place := range v.inScope(s.rules.policy.Scope) {
-		r := &s.rows[place]
-		found[event.ResultCapped] = found[event.ResultCapped] || r.capped
-		found[event.ResultRedacted] = found[event.ResultRedacted] || r.redacted
-		found[event.ContentNotCaptured] = found[event.ContentNotCaptured] || r.read == nil
+	found := map[event.Reason]bool{
+		event.RowsMissing:        s.rowsMissing(v),
+		event.PromptNotCaptured:  s.contextSeen == 0 || s.contextSeen > v.answer.seq,
+		event.HistoryIncomplete:  s.beginningMissing(v.answer),
+		event.IndexTruncated:     truncated,
+		event.TurnOversize:       v.answer.cut != 0,
+		event.ResultCapped:       capped,
+		event.ResultRedacted:     redacted,
+		event.ContentNotCaptured: notCaptured,
 	}
 	for _, u := range s.unseen {
 		found[u.reason] = found[u.reason] || u.readableBy(v.answer)
