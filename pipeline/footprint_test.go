@@ -86,7 +86,7 @@ func TestStatesTakeWhatTheySay(t *testing.T) {
 			if memory < said/2 || memory > said*1.5 {
 				t.Errorf("the states take %.0f bytes and say %.0f", memory, said)
 			}
-			if memory > 5*kept {
+			if memory > 9*kept {
 				t.Errorf("the states take %.0f bytes and keep %.0f", memory, kept)
 			}
 			runtime.KeepAlive(states)

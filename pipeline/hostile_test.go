@@ -175,7 +175,7 @@ func TestReasonsAreTokens(t *testing.T) {
 		}
 		seen[reason] = true
 	}
-	if want := 5 + len(schemas.Reasons); len(seen) != want {
+	if want := 6 + len(schemas.Reasons); len(seen) != want {
 		t.Errorf("%d reasons, want %d", len(seen), want)
 	}
 }

@@ -31,8 +31,8 @@ type StreamsConfig struct {
 	Duplicates time.Duration
 }
 
-// Provision makes the streams and the bucket of members that are missing and says which. It never alters one that exists: Check tells whether
-// those will do. Two processes may run it at once.
+// Provision makes the streams and the bucket of members that are missing and says which. It never alters one that exists:
+// Check tells whether those will do. Two processes may run it at once.
 func Provision(ctx context.Context, js jetstream.JetStream, c StreamsConfig) (made []string, err error) {
 	c, err = c.validate()
 	if err != nil {
