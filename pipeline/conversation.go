@@ -53,17 +53,10 @@ const maxSettled = 1000
 func (c *conversation) fold(m Message, e event.Event) turn.Effects {
 	next := m.Seq > c.state.Last()
 	effects := c.state.Fold(m.Seq, e)
-	if next && !c.state.Full() && encodingOf(m) == schemas.Msgpack {
+	if next && !c.state.Full() && schemas.EncodingOf(m.Header) == schemas.Msgpack {
 		c.packed = append(c.packed, m.Seq)
 	}
 	return effects
-}
-
-func encodingOf(m Message) string {
-	if schemas.IsMsgpack(schemas.ContentType(m.Header)) {
-		return schemas.Msgpack
-	}
-	return schemas.JSON
 }
 
 // encodingOf is the encoding of what is published about the event of a sequence: the event's own.

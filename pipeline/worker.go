@@ -9,6 +9,7 @@ import (
 	"github.com/cenkalti/backoff/v4"
 
 	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/schemas"
 )
 
 // Worker folds the conversations of one source and stores a verdict for every answer.
@@ -183,7 +184,7 @@ func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
 	effects := c.fold(m, e)
 	var past *pastAnswer
 	if effects.Past {
-		past = &pastAnswer{m.Seq, e, encodingOf(m)}
+		past = &pastAnswer{m.Seq, e, schemas.EncodingOf(m.Header)}
 	}
 	for _, name := range effects.Answers {
 		w.settle(ctx, c, verdictOf(name), past, t)

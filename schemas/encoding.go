@@ -104,6 +104,14 @@ func IsMsgpack(contentType string) bool {
 	return err == nil && encoding == Msgpack
 }
 
+// EncodingOf gives the encoding that a message's header says, JSON or Msgpack, for a message that was read.
+func EncodingOf(header map[string][]string) string {
+	if IsMsgpack(ContentType(header)) {
+		return Msgpack
+	}
+	return JSON
+}
+
 // encodingOf reads a Content-Type (RFC 9110, section 8.3.1): the media type without regard to case. Of the parameters
 // only charset is looked at, which can only be UTF-8 or its part ASCII.
 func encodingOf(contentType string) (string, error) {

@@ -1,4 +1,4 @@
-// Command performance reads what the benchmarks printed and writes the table of docs/performance.md: each target as a
+// Command performance reads what the benchmarks printed and writes a table: each target of the project as a
 // ratio of two figures of one run. make bench runs it.
 package main
 

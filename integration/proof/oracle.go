@@ -38,7 +38,7 @@ type oracle struct {
 type folded struct {
 	history   *replay.History
 	partition int
-	packed    map[uint64]bool // events that are MessagePack
+	encoding  map[uint64]string // of the events
 	answered  map[uint64]time.Time
 }
 
@@ -80,7 +80,7 @@ func (o *oracle) see(m kept) error {
 	o.stored[conversation]++
 	f := o.open[m.Subject]
 	if f == nil {
-		f = &folded{history: replay.New(o.rules), packed: map[uint64]bool{}, answered: map[uint64]time.Time{}}
+		f = &folded{history: replay.New(o.rules), encoding: map[uint64]string{}, answered: map[uint64]time.Time{}}
 		if _, err := fmt.Sscanf(m.Subject, event.DefaultPrefix+".log.%d.", &f.partition); err != nil {
 			return fmt.Errorf("the partition in subject %q: %w", m.Subject, err)
 		}
@@ -97,9 +97,7 @@ func (o *oracle) see(m kept) error {
 }
 
 func (f *folded) fold(m kept, e event.Event) {
-	if schemas.IsMsgpack(schemas.ContentType(m.Header)) {
-		f.packed[m.Seq] = true
-	}
+	f.encoding[m.Seq] = schemas.EncodingOf(m.Header)
 	if e.Answer != nil {
 		f.answered[m.Seq] = m.at
 	}
@@ -122,7 +120,7 @@ func (o *oracle) unreadable(m kept, err error) {
 // compare holds the chains of one conversation against what its events give.
 func (o *oracle) compare(f *folded) error {
 	for out := range f.history.Outputs() {
-		at, payload, err := expect(out, f.packed[out.Seq])
+		at, payload, err := expect(out, f.encoding[out.Seq])
 		if err != nil {
 			return err
 		}
@@ -141,21 +139,10 @@ func (o *oracle) compare(f *folded) error {
 }
 
 // expect is where an output should be stored and as which bytes: in the encoding of the event that it is about.
-func expect(out replay.Output, packed bool) (place, []byte, error) {
-	encoding := schemas.JSON
-	if packed {
-		encoding = schemas.Msgpack
-	}
-	var subjects event.Subjects
-	if v := out.Evidence; v != nil {
-		payload, err := schemas.EncodeEvidence(encoding, *v)
-		c := event.Conversation{Tenant: v.Tenant, Agent: v.Agent, ID: v.Conversation}
-		return place{subjects.Verdict(v.Ruleset, c, v.Turn, v.Iteration), string(event.KindEvidenceChecked)}, payload, err
-	}
-	d := out.Coverage
-	payload, err := schemas.EncodeCoverage(encoding, *d)
-	c := event.Conversation{Tenant: d.Tenant, Agent: d.Agent, ID: d.Conversation}
-	return place{subjects.Coverage(d.Ruleset, c, d.Turn, d.Call), schemas.LaneOf(*d)}, payload, err
+func expect(out replay.Output, encoding string) (place, []byte, error) {
+	out.Encoding = encoding
+	want, err := out.Want(event.Subjects{})
+	return place{want.Subject, out.Lane()}, want.Payload, err
 }
 
 func (o *oracle) count(f *folded, out replay.Output, ch *chain) {

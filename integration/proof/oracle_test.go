@@ -41,8 +41,7 @@ func newWorld(t *testing.T) *world {
 		history.Add(seq, item.Event)
 	}
 	for out := range history.Outputs() {
-		packed := schemas.IsMsgpack(schemas.ContentType(w.events[out.Seq-1].Header))
-		at, payload, err := expect(out, packed)
+		at, payload, err := expect(out, schemas.EncodingOf(w.events[out.Seq-1].Header))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,13 +27,17 @@ func readHandovers(consumers []*process) ([]handover, error) {
 		if err != nil {
 			return nil, err
 		}
-		for lines := bufio.NewScanner(log); lines.Scan(); {
+		lines := bufio.NewScanner(log)
+		for lines.Scan() {
 			if h, ok := parseHandover(lines.Text()); ok {
 				h.consumer = consumer
 				all = append(all, h)
 			}
 		}
 		log.Close() //nolint:errcheck // it was only read
+		if err := lines.Err(); err != nil {
+			return nil, fmt.Errorf("%s: %w", consumer.log, err)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b handover) int { return a.at.Compare(b.at) })
 	return all, nil

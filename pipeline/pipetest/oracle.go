@@ -54,10 +54,7 @@ func (h *holding) fold(m pipeline.Message) {
 		h.unreadable[m.Seq], _ = pipeline.ReasonOf(err)
 		return
 	}
-	h.encoding[m.Seq] = schemas.JSON
-	if schemas.IsMsgpack(schemas.ContentType(m.Header)) {
-		h.encoding[m.Seq] = schemas.Msgpack
-	}
+	h.encoding[m.Seq] = schemas.EncodingOf(m.Header)
 	h.history.Add(m.Seq, e)
 }
 
@@ -65,30 +62,17 @@ func (h *holding) fold(m pipeline.Message) {
 func (h *holding) expect() {
 	h.want = map[string]map[string]string{}
 	for out := range h.history.Outputs() {
-		subject, lane, payload, err := h.recordOf(out)
+		out.Encoding = h.encoding[out.Seq]
+		want, err := out.Want(h.subjects)
 		if err != nil {
 			h.wrong("sequence %d: what the fold gives cannot be written: %v", out.Seq, err)
 			continue
 		}
-		if h.want[subject] == nil {
-			h.want[subject] = map[string]string{}
+		if h.want[want.Subject] == nil {
+			h.want[want.Subject] = map[string]string{}
 		}
-		h.want[subject][lane] = string(payload)
+		h.want[want.Subject][out.Lane()] = string(want.Payload)
 	}
-}
-
-func (h *holding) recordOf(out replay.Output) (subject, lane string, payload []byte, err error) {
-	if v := out.Evidence; v != nil {
-		payload, err = schemas.EncodeEvidence(h.encoding[v.AnswerSeq], *v)
-		return h.subjects.Verdict(v.Ruleset, keyOf(v.Common), v.Turn, v.Iteration), string(event.KindEvidenceChecked), payload, err
-	}
-	c := out.Coverage
-	payload, err = schemas.EncodeCoverage(h.encoding[out.Seq], *c)
-	return h.subjects.Coverage(c.Ruleset, keyOf(c.Common), c.Turn, c.Call), schemas.LaneOf(*c), payload, err
-}
-
-func keyOf(c event.Common) event.Conversation {
-	return event.Conversation{Tenant: c.Tenant, Agent: c.Agent, ID: c.Conversation}
 }
 
 // chains holds every subject of the audit stream against what it must end in.

@@ -99,12 +99,8 @@ func (c *Conversation) take(subjects event.Subjects, m pipeline.Message) {
 		}
 		return
 	}
-	encoding := schemas.JSON
-	if schemas.IsMsgpack(schemas.ContentType(m.Header)) {
-		encoding = schemas.Msgpack
-	}
 	c.Name = e.Conversation
-	c.Events = append(c.Events, Event{Seq: m.Seq, Encoding: encoding, Event: e})
+	c.Events = append(c.Events, Event{Seq: m.Seq, Encoding: schemas.EncodingOf(m.Header), Event: e})
 }
 
 // In tells whether a sequence is one of the stretch.

@@ -63,6 +63,14 @@ func (o Output) Want(subjects event.Subjects) (pipeline.Want, error) {
 	return w, err
 }
 
+// Lane names the chain that the output belongs to on its subject.
+func (o Output) Lane() string {
+	if o.Evidence != nil {
+		return string(event.KindEvidenceChecked)
+	}
+	return schemas.LaneOf(*o.Coverage)
+}
+
 // About gives what every output says of its conversation, and the rules that it was made by.
 func (o Output) About() (event.Common, event.Basis) {
 	if o.Evidence != nil {
