@@ -147,7 +147,6 @@ func tooLarge(err error) bool {
 }
 
 // guarded tells the guard's refusals. The second code is that of a replicated stream with another writer in flight.
-
 func guarded(err error) bool {
 	refusal, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && (refusal.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
