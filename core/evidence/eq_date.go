@@ -173,7 +173,38 @@ func monthFirst(b []byte, i int) (d date, end int) {
 	if year, end := consumeYear(b, j2); year > 0 {
 		return date{year, month, day}, end
 	}
+	d.year = yearBehindTime(b, j2)
 	return d, j2
+}
+
+// maxZoneName is how long the name of a zone may be, and the space before it.
+const maxZoneName = 6
+
+// yearBehindTime is the year behind the time of a day, -1 when none stands there: May 20 13:05:09 2024, maybe with the
+// name of a zone between.
+func yearBehindTime(b []byte, i int) int {
+	i = skipSpaces(b, i)
+	end := digitsEnd(b, i)
+	for range 2 {
+		if end == i || end-i > 2 || end >= len(b) || b[end] != ':' {
+			return -1
+		}
+		i = end + 1
+		end = digitsEnd(b, i)
+	}
+	if end-i != 2 {
+		return -1
+	}
+	for zone := skipSpaces(b, end); zone < len(b) && isLetter(b[zone]) && zone-end <= maxZoneName; zone++ {
+		if zone+1 < len(b) && b[zone+1] == ' ' {
+			end = zone + 1
+			break
+		}
+	}
+	if year, to := consumeYear(b, end); to > end && b[end] == ' ' {
+		return year
+	}
+	return -1
 }
 
 // dayFirst reads 20 May, 20th of May, 20 May 2024, 20-May-2024.
@@ -264,10 +295,19 @@ func consumeYear(b []byte, i int) (year, end int) {
 	if end-j != 4 || j == i {
 		return 0, i
 	}
-	if end < len(b) && (isAlphanumeric(b[end]) || b[end] == ':' || isDigitAt(b, end+1) && joinsDigits(b[end])) {
+	if end < len(b) && (isAlphanumeric(b[end]) || b[end] == ':' && !opensTime(b, end) || isDigitAt(b, end+1) && joinsDigits(b[end])) {
 		return 0, i
 	}
 	return digitsValue(b[j:end]), end
+}
+
+// opensTime tells whether the colon at b[i] stands between a date of a web server's log and its time:
+// 20/May/2024:13:05:09.
+func opensTime(b []byte, i int) bool {
+	if i < 6 || b[i] != ':' || b[i-5] != '/' || !isLetter(b[i-6]) || digitsEnd(b, i-4) != i {
+		return false
+	}
+	return digitsEnd(b, i+1) == i+3 && i+3 < len(b) && b[i+3] == ':'
 }
 
 // joinsDigits tells whether a number goes on behind the character when digits do.

@@ -41,6 +41,7 @@ func (w *keyWriter) addIDParts(token []byte) {
 		return // an address of a card or of IPv6: its groups are no components
 	}
 	w.addRuns(body)
+	w.addLinePlaces(body)
 	for range maxFronts {
 		front, ok := withoutPlace(body)
 		if !ok {

@@ -48,14 +48,23 @@ func (s *RuleSet) split(token []byte, shape string) (parts partition) {
 // rangeParts splits a token at its one hyphen or slash, when both sides hold a digit and one stands right beside it. A
 // hyphen between two numbers makes a range only upwards: 2000-1112 is none, and neither is 2024-06, while 2023-24 is.
 func rangeParts(token []byte) (parts []piece, ok bool) {
-	at, to := rangeMark(token)
-	if at < 1 || to >= len(token) || !isDigit(token[at-1]) && !isDigit(token[to]) || !holdsDigit(token[:at]) || !holdsDigit(token[to:]) {
+	at, next := rangeMark(token)
+	if at < 1 || next >= len(token) || !isDigit(token[at-1]) && !isDigit(token[next]) || !holdsDigit(token[:at]) || !holdsDigit(token[next:]) {
 		return nil, false
 	}
-	if token[at] != '/' && runsBackwards(token[:at], token[to:]) {
+	from, to := withoutLineMark(token, piece{0, at}), withoutLineMark(token, piece{next, len(token)})
+	if token[at] != '/' && runsBackwards(token[from.start:from.end], token[to.start:to.end]) {
 		return nil, false
 	}
-	return []piece{{0, at}, {to, len(token)}}, true
+	return []piece{from, to}, true
+}
+
+// withoutLineMark leaves the l of l42 away.
+func withoutLineMark(token []byte, at piece) piece {
+	if token[at.start]|0x20 == 'l' && at.start+1 < at.end && digitsEnd(token, at.start+1) == at.end {
+		at.start++
+	}
+	return at
 }
 
 // rangeMark finds the one hyphen, slash or run of points that may make a token a range; at is -1 when there is none, or
@@ -168,6 +177,11 @@ func (w *keyWriter) addListed(token []byte) {
 		w.begin(ruleList, numberKind)
 		if w.buf = AppendNormalized(w.buf, part); len(w.buf) >= keyHead+3 {
 			w.end()
+		} else if len(w.buf) > keyHead && !w.ix.Full() {
+			w.ix.addForm(w.buf[keyHead:]) // a line before its column: (42,17)
+		}
+		if bytes.IndexAny(part, "-/:") >= 0 {
+			w.addSpellings(part)
 		}
 		if w.ix.rules.has(ruleIDPart) && len(part) > 0 && isLetter(part[0]) {
 			w.addRuns(part)
@@ -189,7 +203,7 @@ func (w *keyWriter) addRange(token []byte) {
 		return
 	}
 	from, to := token[parts[0].start:parts[0].end], token[parts[1].start:parts[1].end]
-	switch mark := token[len(from)]; {
+	switch mark := token[parts[0].end]; {
 	case mark == '.' && w.ix.rules.has(ruleIDPart):
 		w.addIDPart(from)
 		w.addIDPart(to)

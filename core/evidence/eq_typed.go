@@ -7,7 +7,7 @@ import "bytes"
 
 // typedForms visits what is left of an answer's id without what may be typed around it.
 func typedForms(id []byte, visit func(form []byte)) {
-	if bare := withoutScheme(bytes.Trim(bytes.TrimPrefix(id, []byte("./")), "_:")); len(bare) < len(id) && len(bare) > 0 {
+	if bare := withoutScheme(bytes.Trim(bytes.TrimRight(bytes.TrimPrefix(id, []byte("./")), "-"), "_:")); len(bare) < len(id) && len(bare) > 0 {
 		visit(bare)
 	}
 	if bare, ok := withoutLabel(id); ok {

@@ -34,6 +34,7 @@ func (ix *Index) AddResult(content []byte, words []string) RowFacts {
 	w.addText(text)
 	if ix.keys != nil {
 		w.addHTML(text)
+		w.addPlain(text)
 	}
 	return RowFacts{Row: ix.rows - 1, Capped: capped || cutInside, Placeholder: w.kept.found}
 }

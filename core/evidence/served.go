@@ -38,6 +38,7 @@ func (w *rowWriter) addInner(leaf servedjson.Value, blocks bool, level int) (cap
 	text := servedjson.TrimJS(leaf.TextBytes(nil))
 	if blocks {
 		w.addHTML(text)
+		w.addPlain(text)
 	}
 	if len(text) < 2 || text[0] != '{' && text[0] != '[' || level >= maxInner {
 		return false
@@ -78,6 +79,14 @@ func textBlocks(v servedjson.Value) bool {
 		some = true
 	}
 	return some
+}
+
+// addPlain adds the text of a result without the colours of a terminal.
+func (w *rowWriter) addPlain(text []byte) {
+	if plain, ok := withoutColours(text); ok {
+		w.addTokens(plain)
+		w.addKeys(plain, markDigit|markWide)
+	}
 }
 
 // addHTML adds the text of a result that is HTML: without its tags, its entities resolved once.

@@ -265,8 +265,9 @@ func (x *spelledExtraction) addParts(s *stretch, at piece, c *Candidate, values,
 // addShortParts adds the parts of a size or a pair that are no data by themselves: the numbers, and the name in front
 // when nothing of the pair is data.
 func (x *spelledExtraction) addShortParts(s *stretch, at piece, c *Candidate, parts partition) {
-	none := len(c.more.parts) == 0
+	none := len(c.more.parts) == 0 && !namesFile(s.text[at.start:at.end], parts)
 	for _, p := range parts.at {
+		p = withoutLineMark(s.text[at.start:at.end], p)
 		raw := s.text[at.start+p.start : at.start+p.end]
 		form := NormalizeToken(string(raw))
 		short := x.isShort([]byte(form))

@@ -99,7 +99,9 @@ func beginsSpelling(text []byte, i int) bool {
 	switch c := text[i-1]; c {
 	case 'T', 't':
 		return true // the time of an ISO stamp
-	case '.', ',', ':':
+	case ':':
+		return opensTime(text, i-1)
+	case '.', ',':
 		return false
 	default:
 		return !isAlphanumeric(c)

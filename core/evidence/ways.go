@@ -148,6 +148,7 @@ func (q *queryList) addNumber(value, token []byte) {
 	}
 	if _, ok := isNumber(value); !ok {
 		q.key(ruleGroups, groupsKind, value)
+		q.key(ruleList, numberKind, value)
 		return
 	}
 	if value[0] != '-' {
