@@ -180,7 +180,7 @@ func (w *keyWriter) addListed(token []byte) {
 		} else if len(w.buf) > keyHead && !w.ix.Full() {
 			w.ix.addForm(w.buf[keyHead:]) // a line before its column: (42,17)
 		}
-		if bytes.IndexAny(part, "-/:") >= 0 {
+		if bytes.ContainsAny(part, "-/:") {
 			w.addSpellings(part)
 		}
 		if w.ix.rules.has(ruleIDPart) && len(part) > 0 && isLetter(part[0]) {
