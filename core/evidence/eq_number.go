@@ -45,7 +45,7 @@ func (w *keyWriter) addNumberKeys(token []byte) {
 	switch {
 	case currencies[string(tail)], isWords(tail) && len(tail) > maxUnit:
 		kind, tail = numberKind, nil
-	case !isTail0(tail) || bytes.IndexByte(number, ',') < 0:
+	case !isGluedUnit(tail) || bytes.IndexByte(number, ',') < 0:
 		return
 	}
 	w.begin(ruleNumber, kind)
@@ -69,8 +69,8 @@ func (w *keyWriter) addDecimalComma(token []byte) {
 	}
 }
 
-// isTail0 tells whether a tail is a unit that touches its number.
-func isTail0(tail []byte) bool { return len(tail) > 0 && isLetter(tail[0]) && isTail(tail) }
+// isGluedUnit tells whether a tail is a unit that touches its number.
+func isGluedUnit(tail []byte) bool { return len(tail) > 0 && isLetter(tail[0]) && isTail(tail) }
 
 // appendPlain appends the one spelling of a token that is a number in another dress: 1.2e3, usd2480, 12,34,567, .312. ok
 // is false when it is none, or is spelled so already.

@@ -162,7 +162,7 @@ func (q *queryList) addNumber(value, token []byte) {
 	q.key(ruleRange, numberKind, value)
 	q.key(ruleList, numberKind, value)
 	q.key(ruleGroups, groupsKind, value)
-	if _, tail := splitTail(token); isTail0(tail) {
+	if _, tail := splitTail(token); isGluedUnit(tail) {
 		q.key(ruleNumber, unitedKind, append(bytes.Clone(value), tail...))
 	}
 }
