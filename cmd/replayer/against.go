@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
 
-	"github.com/plumbline-dev/plumbline/cmd/internal/report"
 	"github.com/plumbline-dev/plumbline/pipeline/whatif"
 )
 
@@ -48,30 +46,15 @@ func compareFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr 
 
 // writeChanges writes the changes as lines of JSON and as text, where they are wanted.
 func writeChanges(c Config, changes []whatif.Change, stdout io.Writer) (err error) {
-	lines, finish, err := openOut("--out", c.Out, stdout)
+	o, err := openOutFile(c, stdout, false, 0)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, finish()) }()
-	if lines != nil {
-		for _, ch := range changes {
-			if err := writeChangeLine(lines, ch); err != nil {
-				return err
-			}
-		}
-	}
-	if !c.Text {
-		return nil
-	}
-	buffered := bufio.NewWriterSize(stdout, outBuffer)
-	defer func() { err = errors.Join(err, buffered.Flush()) }()
-	text := report.NewText(buffered, report.Colours(stdout))
-	text.Say(report.Limits)
+	defer func() { err = errors.Join(err, o.close()) }()
 	for _, ch := range changes {
-		text.Say("")
-		for _, line := range changeWords(ch) {
-			text.Say(line)
+		if err := o.change(ch); err != nil {
+			return err
 		}
 	}
-	return text.Err()
+	return nil
 }

@@ -13,15 +13,12 @@ import (
 	"github.com/plumbline-dev/plumbline/pipeline/whatif"
 )
 
-func writeChangeLine(w io.Writer, ch whatif.Change) error {
-	line, err := json.Marshal(ch)
-	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+// change writes one change as a line of JSON and as text, where they are wanted.
+func (o *outFile) change(ch whatif.Change) error {
+	if err := o.json(ch); err != nil {
+		return err
 	}
-	if _, err := w.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	return nil
+	return o.say(append(changeWords(ch), "")...)
 }
 
 // changeWords says one change to a person, in lines.

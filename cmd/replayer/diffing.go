@@ -195,12 +195,7 @@ func (d *diffing) show(ch whatif.Change) error {
 	addCounts(d.totals.Outcomes, one.Outcomes)
 	addCounts(d.totals.Agents, one.Agents)
 	addCounts(d.totals.Tools, one.Tools)
-	if d.out.buffered != nil {
-		if err := writeChangeLine(d.out, ch); err != nil {
-			return err
-		}
-	}
-	return d.out.say(append(changeWords(ch), "")...)
+	return d.out.change(ch)
 }
 
 func addCounts(into, from map[string]int) {

@@ -152,6 +152,8 @@ func (f flags) config(terminal bool) (Config, error) {
 		return c, errors.New("--html needs --file FILE, without --against")
 	case f.ExitCode && f.Against == "" && !f.Diff:
 		return c, errors.New("--exit-code needs --diff, or --against")
+	case parquetFile(f.Out) && f.task() != taskOut:
+		return c, errors.New("--out: a Parquet file holds verdicts: leave --diff, --against and --verify out, or name a .jsonl file")
 	}
 	if err := f.keepsInputs(); err != nil {
 		return c, err
@@ -167,7 +169,7 @@ func (f flags) config(terminal bool) (Config, error) {
 			return c, err
 		}
 	}
-	if c.Out == "" && !c.Text {
+	if c.Out == "" && !c.Text && !f.Publish {
 		if c.Text = terminal; !terminal {
 			c.Out = "-"
 		}

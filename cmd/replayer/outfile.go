@@ -2,7 +2,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,11 +12,12 @@ import (
 	"github.com/plumbline-dev/plumbline/pipeline/replay"
 )
 
-// outFile is what a replay writes to: lines of JSON or Parquet to --out, text to stdout. It is used by one goroutine at a
+// outFile is what judge writes to: lines of JSON or Parquet to --out, text to stdout. It is used by one goroutine at a
 // time. The nil one writes nothing.
 type outFile struct {
 	buffered *bufio.Writer // of the lines; nil when none are wanted
 	file     *os.File      // behind them; nil for stdout
+	regular  bool          // the file is one on a disk
 	size     int64         // bytes that were written to the file
 	rows     *parquetRows  // nil: no Parquet
 	screen   *bufio.Writer // of the text
@@ -33,7 +34,7 @@ func openOutFile(c Config, stdout io.Writer, resumed bool, done int64) (*outFile
 		o.text.Say("")
 	}
 	switch {
-	case c.Out == "" || c.Past.Task == taskPublish:
+	case c.Out == "":
 		return o, nil
 	case c.Out == "-":
 		o.buffered = bufio.NewWriterSize(stdout, outBuffer)
@@ -43,7 +44,8 @@ func openOutFile(c Config, stdout io.Writer, resumed bool, done int64) (*outFile
 	if o.file, err = openAt(c.Out, resumed, done); err != nil {
 		return nil, err
 	}
-	o.size = done
+	info, err := o.file.Stat()
+	o.regular, o.size = err == nil && info.Mode().IsRegular(), done
 	o.buffered = bufio.NewWriterSize(o.file, outBuffer)
 	if parquetFile(c.Out) {
 		o.rows = newParquetRows(o.buffered)
@@ -95,9 +97,16 @@ func (o *outFile) line(b []byte) error {
 	return nil
 }
 
-// Write takes one line of JSON, with its end.
-func (o *outFile) Write(line []byte) (int, error) {
-	return len(line), o.line(bytes.TrimSuffix(line, []byte("\n")))
+// json writes a value as a line of JSON, where lines are wanted.
+func (o *outFile) json(v any) error {
+	if o.buffered == nil {
+		return nil
+	}
+	line, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return o.line(line)
 }
 
 // verdict writes what is published about an answer or a call: its payload, and as text, where answer is what the verdict
@@ -138,7 +147,7 @@ func (o *outFile) flush() (size int64, err error) {
 			err = errors.Join(err, w.Flush())
 		}
 	}
-	if err == nil && o.file != nil && o.rows == nil {
+	if err == nil && o.regular && o.rows == nil {
 		err = o.file.Sync()
 	}
 	if err != nil {

@@ -152,8 +152,6 @@ func (f flags) checkTask() error {
 		return errors.New("--publish stores verdicts, --out and --text write them: choose one")
 	case f.Stored != "" && f.task() != taskDiff:
 		return errors.New("--stored belongs to --diff, without --against")
-	case parquetFile(f.Out) && f.task() != taskOut:
-		return errors.New("--out: a Parquet file holds verdicts: leave --diff and --verify out, or name a .jsonl file")
 	case parquetFile(f.Out) && f.Resume != "":
 		return errors.New("--resume: a Parquet file cannot be gone on with: leave --resume out, or name a .jsonl file")
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"runtime/debug"
 	"slices"
 
@@ -285,5 +284,3 @@ func clipped(t jsontext.Token, err error) string {
 	}
 	return text
 }
-
-func sortedNames(counts map[string]int) []string { return slices.Sorted(maps.Keys(counts)) }

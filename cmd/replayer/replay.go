@@ -52,24 +52,20 @@ func replayFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr i
 
 // writeAll writes what stands, to all that want it, and counts it.
 func writeAll(ctx context.Context, c Config, history *replay.History, texts map[uint64]string, page *report.Page, stdout io.Writer) (tally report.Tally, err error) {
-	lines, finish, err := openOut("--out", c.Out, stdout)
+	o, err := openOutFile(c, stdout, false, 0)
 	if err != nil {
 		return tally, err
 	}
-	defer func() { err = errors.Join(err, finish()) }()
-	var text *report.Text
-	if c.Text {
-		buffered := bufio.NewWriterSize(stdout, outBuffer)
-		defer func() { err = errors.Join(err, buffered.Flush()) }()
-		text = report.NewText(buffered, report.Colours(stdout))
-		text.Say(report.Limits)
-		text.Say("")
-	}
+	defer func() { err = errors.Join(err, o.close()) }()
 	for out := range history.Outputs() {
 		if ctx.Err() != nil {
 			return tally, errors.New("interrupted before every verdict was written: run it again")
 		}
-		if err := write(out, lines, text, texts); err != nil {
+		payload, err := encode(out)
+		if err != nil {
+			return tally, err
+		}
+		if err := o.verdict(out, payload, texts[out.Seq]); err != nil {
 			return tally, err
 		}
 		count(out, &tally)
@@ -91,13 +87,17 @@ func show(out replay.Output, page *report.Page, texts map[uint64]string) {
 
 // writePage writes the page to the file, when one is wanted.
 func writePage(file string, page *report.Page, tally report.Tally, input report.Input) error {
-	lines, finish, err := openOut("--html", file, io.Discard)
-	if err != nil || lines == nil {
-		return err
+	if page == nil {
+		return nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return &usageError{fmt.Errorf("--html: %w", err)}
 	}
 	s := tally.Summary()
 	s.Input = &input
-	if err := errors.Join(page.Write(lines, s), finish()); err != nil {
+	buffered := bufio.NewWriterSize(f, outBuffer)
+	if err := errors.Join(page.Write(buffered, s), buffered.Flush(), f.Close()); err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}
 	return nil
@@ -111,50 +111,11 @@ func count(out replay.Output, tally *report.Tally) {
 	tally.Declared(*out.Coverage)
 }
 
-// write writes one output as a line of JSON and as text, where they are wanted.
-func write(out replay.Output, lines io.Writer, text *report.Text, texts map[uint64]string) error {
-	if lines != nil {
-		payload, err := encode(out)
-		if err != nil {
-			return err
-		}
-		if _, err := lines.Write(append(payload, '\n')); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-	}
-	switch {
-	case text == nil:
-		return nil
-	case out.Evidence != nil:
-		text.Verdict(*out.Evidence, 0, texts[out.Evidence.AnswerSeq])
-	default:
-		text.Declared(*out.Coverage)
-	}
-	return text.Err()
-}
-
 func encode(out replay.Output) ([]byte, error) {
 	if out.Evidence != nil {
 		return schemas.EncodeEvidence(schemas.JSON, *out.Evidence)
 	}
 	return schemas.EncodeCoverage(schemas.JSON, *out.Coverage)
-}
-
-// openOut opens what JSON lines go to, nil when none are wanted. finish writes what is buffered and closes.
-func openOut(flag, file string, stdout io.Writer) (lines io.Writer, finish func() error, err error) {
-	switch file {
-	case "":
-		return nil, func() error { return nil }, nil
-	case "-":
-		buffered := bufio.NewWriterSize(stdout, outBuffer)
-		return buffered, buffered.Flush, nil
-	}
-	f, err := os.Create(file)
-	if err != nil {
-		return nil, nil, &usageError{fmt.Errorf("%s: %w", flag, err)}
-	}
-	buffered := bufio.NewWriterSize(f, outBuffer)
-	return buffered, func() error { return errors.Join(buffered.Flush(), f.Close()) }, nil
 }
 
 func summarize(c Config, tally report.Tally, input report.Input, stderr io.Writer) error {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/plumbline-dev/plumbline/cmd/internal/cli"
 	"github.com/plumbline-dev/plumbline/cmd/internal/report"
@@ -295,4 +296,18 @@ func (z *zeros) Read(p []byte) (int, error) {
 	}
 	z.left -= n
 	return n, nil
+}
+
+// TestOutputs writes the verdicts of a file to what is no file on a disk, and to one whose name asks for Parquet.
+func TestOutputs(t *testing.T) {
+	rows := filepath.Join(t.TempDir(), "verdicts.parquet")
+	for _, file := range []string{os.DevNull, rows} {
+		if code, stdout, stderr := play(t, "", "--file", bundle, "--out", file); code != cli.Done || stdout != "" {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", file, code, stdout, stderr)
+		}
+	}
+	verdicts, err := parquet.ReadFile[parquetRow](rows)
+	if err != nil || len(verdicts) != 134 {
+		t.Errorf("%d rows, %v", len(verdicts), err)
+	}
 }

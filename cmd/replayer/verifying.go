@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/cmd/internal/report"
@@ -200,14 +202,8 @@ func (v *verifying) finding(made remade) replay.Finding[step] {
 }
 
 func (v *verifying) show(f fault) error {
-	if v.out.buffered != nil {
-		line, err := json.Marshal(f)
-		if err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-		if err := v.out.line(line); err != nil {
-			return err
-		}
+	if err := v.out.json(f); err != nil {
+		return err
 	}
 	said := fmt.Sprintf("%s, sequence %d: %s", f.Subject, f.Seq, f.What)
 	if f.Field != "" {
@@ -231,7 +227,7 @@ func (v *verifying) sum() error {
 	} else {
 		var said bytes.Buffer
 		fmt.Fprintf(&said, "%d stored records are what the rules give, %d differ, %d rest on events that are not kept any more\n", t.Same, t.Differs, t.Gone)
-		for _, other := range sortedNames(t.Others) {
+		for _, other := range slices.Sorted(maps.Keys(t.Others)) {
 			fmt.Fprintf(&said, "  not looked at, made by %s: %d\n", report.Plain(other), t.Others[other])
 		}
 		if _, err := v.past.console.Write(said.Bytes()); err != nil {
