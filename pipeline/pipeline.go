@@ -77,8 +77,8 @@ type Sink interface {
 	// Publish starts storing the record and returns once it is on its way; it waits while too many are. The outcome
 	// reaches done exactly once, possibly before Publish returns and on any goroutine: the sequence it was stored at,
 	// ErrGuard when the subject's last sequence is not the one the record supersedes (which can also mean that the
-	// record itself was stored before), ErrTooLarge, or another error that may pass. When Publish returns an error, done is not
-	// called.
+	// record itself was stored before), ErrTooLarge, or another error that may pass. When Publish returns an error, done
+	// is not called.
 	Publish(ctx context.Context, r Record, done func(seq uint64, err error)) error
 	// Chain returns what is stored on the subject, in order.
 	Chain(ctx context.Context, subject string) ([]Stored, error)

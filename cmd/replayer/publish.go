@@ -16,7 +16,6 @@ import (
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/pipeline"
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
-	"github.com/plumbline-dev/plumbline/schemas"
 	"github.com/plumbline-dev/plumbline/schemas/adapter"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/formats"
 )
@@ -165,7 +164,7 @@ func (p *publisher) add(e event.Event) error {
 		p.before++
 		return nil
 	}
-	m, err := p.message(e)
+	m, err := jet.EventMessage(p.subjects, e)
 	if err != nil {
 		return notStored(e, err)
 	}
@@ -184,22 +183,6 @@ func (p *publisher) add(e event.Event) error {
 	p.inFlight[e.Conversation] = sending{future, e}
 	known[e.ID] = true
 	return nil
-}
-
-func (p *publisher) message(e event.Event) (*nats.Msg, error) {
-	data, err := schemas.EncodeEvent(schemas.JSON, e)
-	if err != nil {
-		return nil, err
-	}
-	subject := p.subjects.Event(e.Conversation)
-	if len(subject) > event.MaxSubject {
-		return nil, fmt.Errorf("its subject is longer than %d bytes: name a shorter tenant, agent or conversation", event.MaxSubject)
-	}
-	m := nats.NewMsg(subject)
-	m.Data = data
-	m.Header.Set(jetstream.MsgIDHeader, e.ID)
-	m.Header.Set(jet.HeaderContentType, schemas.JSON)
-	return m, nil
 }
 
 // await waits until what is on its way of a conversation is stored.

@@ -82,6 +82,16 @@ func (p *publishing) unpublishable(out replay.Output, reason string) step {
 	}
 }
 
+// unpublished is the step that names an output which no server takes. The consumer makes its event a dead letter.
+func (p *publishing) unpublished(out replay.Output, reason string) step {
+	return func() error {
+		p.past.console.unread(pipeline.Letter{
+			Message: pipeline.Message{Seq: out.Seq}, Reason: reason, Detail: "nothing can be published about it",
+		})
+		return nil
+	}
+}
+
 func (p *publishing) count(settled pipeline.Settled, subject string) {
 	switch settled {
 	case pipeline.Published:

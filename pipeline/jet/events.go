@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -43,13 +42,10 @@ func (p *Events) Publish(ctx context.Context, events []event.Event) error {
 func (p *Events) publish(ctx context.Context, events []event.Event) error {
 	futures := make([]jetstream.PubAckFuture, 0, len(events))
 	for _, e := range events {
-		payload, err := schemas.EncodeEvent(schemas.JSON, e)
+		m, err := EventMessage(p.subjects, e)
 		if err != nil {
 			return fmt.Errorf("%s of turn %d: %w", e.Kind(), e.Turn, err)
 		}
-		m := &nats.Msg{Subject: p.subjects.Event(e.Conversation), Data: payload, Header: nats.Header{}}
-		m.Header.Set(nats.MsgIdHdr, e.ID)
-		m.Header.Set("Content-Type", schemas.JSON)
 		future, err := p.js.PublishMsgAsync(m)
 		if err != nil {
 			return fmt.Errorf("publish %s of turn %d: %w", e.Kind(), e.Turn, err)
@@ -68,14 +64,29 @@ func (p *Events) publish(ctx context.Context, events []event.Event) error {
 	return nil
 }
 
+// EventMessage is the event as a producer publishes it, in JSON and under its id. The error is of an event that cannot be
+// written, or whose names make a subject longer than event.MaxSubject.
+func EventMessage(subjects event.Subjects, e event.Event) (*nats.Msg, error) {
+	m := nats.NewMsg(subjects.Event(e.Conversation))
+	if len(m.Subject) > event.MaxSubject {
+		return nil, fmt.Errorf("its subject is longer than %d bytes: name a shorter tenant, agent or conversation", event.MaxSubject)
+	}
+	var err error
+	if m.Data, err = schemas.EncodeEvent(schemas.JSON, e); err != nil {
+		return nil, err
+	}
+	m.Header.Set(nats.MsgIdHdr, e.ID)
+	m.Header.Set(HeaderContentType, schemas.JSON)
+	return m, nil
+}
+
 // LastTurn is the turn of the last event that is stored of a conversation, 0 when none is, or when it cannot be read.
 func (p *Events) LastTurn(ctx context.Context, c event.Conversation) (int, error) {
 	stream, err := p.js.Stream(ctx, EventsStream)
 	if err != nil {
 		return 0, fmt.Errorf("look for the last turn: %w", err)
 	}
-	subject := strings.Replace(p.subjects.Log(0, c), ".log.0.", ".log.*.", 1)
-	m, err := stream.GetLastMsgForSubject(ctx, subject)
+	m, err := stream.GetLastMsgForSubject(ctx, p.subjects.SomeLogs(event.Some{Tenant: &c.Tenant, Agent: &c.Agent, ID: &c.ID}))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return 0, nil
 	}

@@ -156,7 +156,7 @@ func (r *Receiver) store(ctx context.Context) error {
 		return err
 	}
 	for {
-		events, asked := r.converter.Flush(func(c event.Conversation) (int, error) { return r.config.Publisher.LastTurn(ctx, c) })
+		events, asked := r.converter.Flush(func(c event.Conversation) (int, error) { return r.lastTurn(ctx, c) })
 		r.outbox = append(r.outbox, events...)
 		if err := r.publish(ctx); err != nil || asked != nil {
 			return errors.Join(err, asked)
@@ -168,6 +168,17 @@ func (r *Receiver) store(ctx context.Context) error {
 	}
 }
 
+// lastTurn asks for the number of a conversation's last turn. One whose events are left out has none.
+func (r *Receiver) lastTurn(ctx context.Context, c event.Conversation) (int, error) {
+	if tooLong(c) {
+		return 0, nil
+	}
+	return r.config.Publisher.LastTurn(ctx, c)
+}
+
+// tooLong tells whether the names of a conversation make a subject that no server takes (event.MaxSubject).
+func tooLong(c event.Conversation) bool { return len(event.Subjects{}.Event(c)) > event.MaxSubject }
+
 // maxConversations is how many conversations are remembered for spans of theirs that come again.
 const maxConversations = 10_000
 
@@ -178,6 +189,10 @@ func (r *Receiver) publish(ctx context.Context) error {
 	}
 	named := make([]event.Event, 0, len(r.outbox))
 	for _, e := range r.outbox {
+		if tooLong(e.Conversation) {
+			r.config.Logger.Warn("an event is left out: its agent and conversation have names too long for a subject", "turn", e.Turn)
+			continue
+		}
 		e, err := adapter.Identify(e)
 		if err != nil {
 			r.config.Logger.Warn("an event cannot be written", "error", err)

@@ -369,6 +369,22 @@ func TestTooLargeEvents(t *testing.T) {
 	}
 }
 
+// A conversation whose name no subject can hold is left out: what follows is stored.
+func TestNamesTooLongForASubject(t *testing.T) {
+	s := &store{}
+	r := receiver(t, otlp.Config{Publisher: s})
+	b := batches(t)
+	long := strings.ReplaceAll(strings.Join([]string{b[0], b[1]}, "\n"), "conv_5j66UpCpwteGg4YSxUnt7lPY", strings.Repeat("c", event.MaxSubject))
+	for _, body := range append(strings.Split(renamed(long, 7), "\n"), b[0], b[1]) {
+		if w := send(t, r, body); w.Code != http.StatusOK {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+	}
+	if got := s.gist(); got != turnOne {
+		t.Errorf("stored\n%s\nwant\n%s", got, turnOne)
+	}
+}
+
 func TestConfig(t *testing.T) {
 	for _, c := range []otlp.Config{{}, {Publisher: &store{}, Idle: -1}, {Publisher: &store{}, MaxBody: -1}} {
 		if _, err := otlp.New(c); err == nil {
