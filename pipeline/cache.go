@@ -8,11 +8,12 @@ type cache struct {
 	bySubject map[string]*conversation
 	order     *list.List // of *conversation, the most recently used in front
 	bytes     int
-	lossy     bool // something was dropped in this epoch: an unknown conversation may have earlier messages
+	traces    traces
+	lossy     bool // something was dropped in this epoch without a trace: an unknown conversation may have earlier messages
 }
 
 func newCache() cache {
-	return cache{bySubject: map[string]*conversation{}, order: list.New()}
+	return cache{bySubject: map[string]*conversation{}, order: list.New(), traces: newTraces()}
 }
 
 func (k *cache) get(subject string) *conversation {
@@ -23,7 +24,13 @@ func (k *cache) get(subject string) *conversation {
 	return c
 }
 
+// isNew tells that nothing of the subject was seen in this epoch.
+func (k *cache) isNew(subject string) bool {
+	return !k.lossy && k.bySubject[subject] == nil && k.traces.get(subject) == nil
+}
+
 func (k *cache) add(c *conversation) {
+	k.bytes -= k.traces.remove(c.subject)
 	k.bySubject[c.subject] = c
 	c.place = k.order.PushFront(c)
 }
@@ -64,6 +71,8 @@ func (k *cache) forget() {
 	for k.order.Len() > 0 {
 		k.remove(k.order.Front().Value.(*conversation))
 	}
+	k.bytes -= k.traces.bytes
+	k.traces = newTraces()
 	k.lossy = false
 }
 
@@ -86,11 +95,25 @@ func (k *cache) evict(limit int, told func(bytes int)) (over bool) {
 		if c.busy > 0 {
 			continue
 		}
-		bytes := c.bytes
-		k.drop(c.subject)
-		told(bytes)
+		told(c.bytes)
+		k.fade(c)
+	}
+	for k.traces.bytes > limit/traceShare {
+		k.bytes -= k.traces.dropOldest()
+		k.lossy = true
 	}
 	return k.bytes-k.inUse() > limit
+}
+
+// fade drops a conversation and keeps a trace of it.
+func (k *cache) fade(c *conversation) {
+	left, ok := c.trace()
+	if !ok {
+		k.drop(c.subject)
+		return
+	}
+	k.remove(c)
+	k.bytes += k.traces.add(left)
 }
 
 // inUse is what the conversation that was used last takes.

@@ -108,8 +108,9 @@ func (w *Worker) conversation(ctx context.Context, d Delivery, key event.Convers
 	c := w.open.get(m.Subject)
 	if c == nil {
 		c = w.newConversation(m.Subject, key)
+		fresh := w.source.FromStart() && w.open.isNew(m.Subject) && !d.Redelivered()
 		w.open.add(c)
-		if w.source.FromStart() && !w.open.lossy && !d.Redelivered() {
+		if fresh {
 			return c, nil
 		}
 		return c, w.readBack(ctx, c, d)

@@ -177,6 +177,9 @@ func (w *Worker) take(ctx context.Context, a arrival) {
 // handle folds what the ticket's message says and starts what it causes. An error may pass.
 func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
 	m, e := a.Message(), a.event
+	if left := w.open.traces.get(m.Subject); left != nil && !a.Redelivered() && left.passes(m.Seq, e) {
+		return nil // it is read back with the next answer
+	}
 	c, err := w.conversation(ctx, t.delivery, e.Conversation)
 	if err != nil {
 		return err

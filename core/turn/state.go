@@ -208,3 +208,17 @@ func (s *State) firstTurnOf(turn int, asOf uint64) int {
 		turn--
 	}
 }
+
+// Latest gives the latest turn that an answer was given in, also one whose place another answer took, and the latest in
+// which a call declared something, also one that withdrew it; 0 when there is none.
+func (s *State) Latest() (answered, declared int) {
+	for name := range s.answers {
+		answered = max(answered, name.Turn)
+	}
+	for i := range s.rows {
+		if r := &s.rows[i]; len(r.declared) > 0 {
+			declared = max(declared, r.turn)
+		}
+	}
+	return answered, declared
+}
