@@ -119,7 +119,7 @@ func (w *Worker) start(ctx context.Context, c *conversation, t target, ch *chain
 	w.begin(c, ch)
 	ch.dirty = false
 	var wants []want
-	err := surviving(func() (err error) {
+	err := Surviving(func() (err error) {
 		wants, err = w.wantsOf(c, ch)
 		return err
 	})
@@ -257,7 +257,7 @@ func (w *Worker) reconcile(ctx context.Context, c *conversation, t target, ch *c
 	stored, err := w.sink.Chain(ctx, ch.subject)
 	if err == nil {
 		ch.noteAll(stored)
-		err = surviving(func() error { return w.compare(ctx, c, ch) })
+		err = Surviving(func() error { return w.compare(ctx, c, ch) })
 	}
 	if broken, ok := errors.AsType[*defect](err); ok {
 		w.abandon(ctx, c, ch, ReasonReaderFailed, broken.detail)

@@ -13,8 +13,9 @@ type defect struct {
 
 func (d *defect) Error() string { return "a reader broke: " + d.detail }
 
-// surviving does what calls the readers. What breaks in it becomes a *defect, so that one event can never stop the stream.
-func surviving(do func() error) (err error) {
+// Surviving does what calls the readers. What breaks in it becomes an error that trying again does not mend, and that
+// ReasonOf knows: one event can never stop the stream. It holds no payload text.
+func Surviving(do func() error) (err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
 			err = &defect{fmt.Sprintf("%T\n%s", broken, debug.Stack())}

@@ -127,7 +127,7 @@ func (w *Worker) pump(ctx context.Context, fail context.CancelCauseFunc) <-chan 
 
 func read(subjects event.Subjects, d Delivery) arrival {
 	a := arrival{Delivery: d}
-	err := surviving(func() (err error) {
+	err := Surviving(func() (err error) {
 		a.event, err = Read(subjects, d.Message())
 		return err
 	})
@@ -165,7 +165,7 @@ func (w *Worker) take(ctx context.Context, a arrival) {
 		w.bury(ctx, t, *a.letter)
 		return
 	}
-	err := surviving(func() error { return w.handle(ctx, t, a) })
+	err := Surviving(func() error { return w.handle(ctx, t, a) })
 	if broken, ok := errors.AsType[*defect](err); ok {
 		w.open.drop(a.Message().Subject)
 		w.buryBroken(ctx, t, broken)

@@ -31,7 +31,7 @@ type diffTotals struct {
 	totals
 	Missing int            `json:"missing,omitempty"` // answers without a stored verdict
 	Notes   int            `json:"notes,omitempty"`   // verdicts that differ in nothing that a person acts on
-	Unread  report.Summary `json:"-"`
+	Unread  report.Summary `json:"unread"`
 }
 
 func newDiffing(p *past, out *outFile) *diffing {
@@ -211,6 +211,11 @@ func (d *diffing) sum() error {
 	t := d.totals
 	if err := writeTotals(d.past.Config, t.totals, d.past.console); err != nil {
 		return err
+	}
+	if unread := t.Unread.DeadLetters; d.past.Summary != "json" && len(unread) > 0 {
+		for _, reason := range slices.Sorted(maps.Keys(unread)) {
+			fmt.Fprintf(d.past.console, "  messages that cannot be read, %s: %d\n", reason, unread[reason])
+		}
 	}
 	if d.past.Summary != "json" && d.past.Past.Task == taskDiff {
 		fmt.Fprintf(d.past.console, "  answers without a stored verdict: %d\n  verdicts that differ in notes only: %d\n", t.Missing, t.Notes)

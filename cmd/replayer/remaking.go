@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/pipeline"
 	"github.com/plumbline-dev/plumbline/pipeline/replay"
 	"github.com/plumbline-dev/plumbline/schemas"
 )
@@ -89,12 +89,14 @@ func (k *keeping) judge(name turn.Name) (verdict event.EvidenceChecked, ok bool)
 
 // surviving makes a reader that breaks a fault of the record.
 func surviving(one record, do func() remade) (made remade) {
-	defer func() {
-		if broken := recover(); broken != nil {
-			made = remade{record: one, fault: &fault{What: faultDiffers, Detail: fmt.Sprintf("a reader broke: %T\n%s", broken, debug.Stack())}}
-		}
-	}()
-	return do()
+	err := pipeline.Surviving(func() error {
+		made = do()
+		return nil
+	})
+	if err != nil {
+		return remade{record: one, fault: &fault{What: faultDiffers, Detail: err.Error()}}
+	}
+	return made
 }
 
 func (r remaking) verdict(state *keeping, one record) remade {

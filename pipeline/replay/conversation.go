@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime/debug"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/turn"
@@ -109,11 +108,17 @@ func (c *Conversation) In(seq uint64) bool { return c.From <= seq && seq <= c.Th
 // Outputs gives what stands about the answers and calls of the stretch after all events, in the order of Seq. A reader
 // that breaks on them is an error that does not pass; it holds no payload text.
 func (c *Conversation) Outputs(rules *turn.Rules) (outputs []Output, err error) {
-	defer func() {
-		if broken := recover(); broken != nil {
-			err = fmt.Errorf("a reader broke on the conversation of sequence %d: %T\n%s", c.From, broken, debug.Stack())
-		}
-	}()
+	err = pipeline.Surviving(func() error {
+		outputs = c.outputs(rules)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("conversation of sequence %d: %w", c.From, err)
+	}
+	return outputs, nil
+}
+
+func (c *Conversation) outputs(rules *turn.Rules) (outputs []Output) {
 	s := newState(rules, c.Name)
 	encodings := map[uint64]string{}
 	for _, e := range c.Events {
@@ -133,5 +138,5 @@ func (c *Conversation) Outputs(rules *turn.Rules) (outputs []Output, err error) 
 			outputs = append(outputs, out)
 		}
 	}
-	return outputs, nil
+	return outputs
 }
