@@ -52,7 +52,7 @@ func (r *reader) user(c talk) {
 		c.Dialogue.App(said)
 	case said != "" && anthropic.HoldsResult(content):
 		c.Dialogue.Aside(said)
-	case said != "" || text.Unseen && !anthropic.HoldsResult(content):
+	case said != "" || text.Unseen && !anthropic.HoldsResult(content) && !is(c.row, "isMeta"):
 		c.Dialogue.Person(said)
 	}
 	if text.Unseen {
@@ -124,6 +124,9 @@ func (r *reader) attachment(c talk) {
 	r.begin(c)
 	if adapter.Text(attached, "type") != "queued_command" {
 		c.Dialogue.App(string(adapter.Compact(attached)))
+		if content, _ := attached.Get("content"); isPicture(content) {
+			c.Dialogue.Unseen(event.ContentNotCaptured)
+		}
 		return
 	}
 	prompt, _ := attached.Get("prompt")
@@ -132,6 +135,20 @@ func (r *reader) attachment(c talk) {
 	if text.Unseen {
 		c.Dialogue.Unseen(event.ContentNotCaptured)
 	}
+}
+
+// isPicture tells whether the content of an attached file is no text, or has blocks that are none: a picture, the pages of
+// a PDF.
+func isPicture(content servedjson.Value) bool {
+	switch content.Kind() {
+	case servedjson.Object:
+		kind := adapter.Text(content, "type")
+		return kind != "" && kind != "text" && kind != "notebook" && kind != "file_unchanged"
+	case servedjson.Array:
+		blocks, _ := adapter.ReadContent(content, "")
+		return blocks.Unseen
+	}
+	return false
 }
 
 // is tells whether a member of a row is true.

@@ -105,6 +105,19 @@ var claudeDrifts = []drift{
 		f 1 app "{\"type\":\"file\",\"filename\":\"a\",\"content\":\"5\"}"
 		f 1 app "<command-name>/cost</command-name>"
 		f 1 answer @2 [t] "a"`},
+	{"a picture that the app attached, a PDF that it puts behind a result", "claude-code", `
+		{"type":"user","uuid":"u0","message":{"role":"user","content":"q"}}
+		{"type":"attachment","uuid":"u1","attachment":{"type":"file","filename":"a.png","content":{"type":"image","file":{"type":"image/png"}}}}
+		{"type":"assistant","uuid":"u2","message":{"id":"m1","content":[{"type":"tool_use","id":"t","name":"Read","input":{}}]}}
+		{"type":"user","uuid":"u3","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"PDF file read"}]}}
+		{"type":"user","uuid":"u4","isMeta":true,"message":{"role":"user","content":[{"type":"document","source":{"type":"base64"}}]}}
+		{"type":"assistant","uuid":"u5","message":{"id":"m2","content":[{"type":"text","text":"a"}]}}`, `
+		f 1 user "q"
+		f 1 app "{\"type\":\"file\",\"filename\":\"a.png\",\"content\":{\"type\":\"image\",\"file\":{\"type\":\"image/png\"}}}"
+		f 1 unseen content_not_captured
+		f 1 t Read@1 "PDF file read"
+		f 1 unseen content_not_captured
+		f 1 answer @2 [t] "a"`},
 	{"a result that was cleared, a picture", "claude-code", `
 		{"type":"user","uuid":"u0","message":{"role":"user","content":[{"type":"text","text":"q"},{"type":"image","source":{"type":"base64"}}]}}
 		{"type":"assistant","uuid":"u1","message":{"id":"m1","content":[{"type":"tool_use","id":"t","name":"Read","input":{}}]}}
