@@ -1,10 +1,12 @@
 package adapter
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/servedjson"
@@ -86,6 +88,8 @@ func Open(in io.Reader, formats []Format, name string) (*Record, error) {
 // isWhole tells whether a record that is named name, or auto, and begins with head is one of the form's that are no text.
 func (f Format) isWhole(name string, head []byte) bool {
 	switch {
+	case len(servedjson.TrimJS(head)) == 0 && len(head) > 0: // blank lines are a text
+		return false
 	case f.RecogniseBytes == nil || name != "auto" && name != f.Name:
 		return false
 	case f.Recognise == nil && name == f.Name:
@@ -143,7 +147,25 @@ func (r *Record) detect(formats []Format) (Format, error) {
 	if len(r.sample) == 0 {
 		return formats[0], nil // an empty record is of any form
 	}
-	return decide(formats, maybe, sound)
+	if sound == 0 {
+		return Format{}, r.unreadable(formats)
+	}
+	return decide(formats, maybe)
+}
+
+// unreadable says why the form of a record is not known of which no row could be read.
+func (r *Record) unreadable(formats []Format) error {
+	why := "the first, on line " + strconv.Itoa(r.sample[0].Line) + ": " + r.faults[0].Error()
+	if bad, ok := errors.AsType[RowError](r.faults[0]); ok {
+		why = "the first, on line " + strconv.Itoa(r.sample[0].Line) + ": " + bad.Detail
+	}
+	switch head := r.sample[0].Data; {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return &FormatError{"it is compressed with gzip: unpack it first"}
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return &FormatError{"it is written in UTF-16: write it in UTF-8 first"}
+	}
+	return &FormatError{"no row of it is JSON (" + why + "), so its format cannot be told: name it with --format " + Names(formats)}
 }
 
 // ask gives the forms that are sure of the row, and those of maybe that may have it.
@@ -163,10 +185,8 @@ func ask(formats, maybe []Format, row Row) (sure, still []Format) {
 	return sure, still
 }
 
-func decide(formats, maybe []Format, sound int) (Format, error) {
+func decide(formats, maybe []Format) (Format, error) {
 	switch {
-	case sound == 0:
-		return Format{}, &FormatError{"no row of it is JSON, so its format cannot be told: name it with --format " + Names(formats)}
 	case len(maybe) == 1:
 		return maybe[0], nil
 	case len(maybe) > 1:

@@ -27,6 +27,10 @@ func TestReportedCases(t *testing.T) {
 			{"object":"response","id":"x1","status":"in_progress","instructions":"i","input":"q","output":[{"type":"message","id":"m1","role":"assistant","content":[{"type":"output_text","text":"It is 55"}]}]}
 			{"object":"response","id":"x1","status":"completed","instructions":"i","input":"q","output":[{"type":"message","id":"m1","role":"assistant","content":[{"type":"output_text","text":"It is 55012."}]}]}`,
 			"unsupported  [55012]"},
+		{"a searching model cites what is not recorded", "openai", `
+			{"role":"user","content":"q"}
+			{"role":"assistant","content":"It has 98765 people.","annotations":[{"type":"url_citation","url_citation":{"url":"u","title":"t"}}]}`,
+			"cannot_tell content_not_captured,prompt_not_captured [98765]"},
 		{"ad-codex-array-output", "openai", `
 			{"role":"user","content":"q"}
 			{"type":"custom_tool_call","call_id":"k1","name":"exec","input":"x"}
@@ -126,7 +130,10 @@ func TestRecognised(t *testing.T) {
 		{"a recording", `{"events":[{"type":"agentfootprint.agent.turn_start"}]}`, "agentfootprint"},
 		{"only talk", `{"role":"user","content":"q"}` + "\n" + `{"role":"assistant","content":"a"}`, "cannot be told: it may be openai or anthropic; name it with --format"},
 		{"something else", `{"a":1}`, "of no format that is known here: name it with --format native, "},
-		{"no JSON", "hello\nyou", "no row of it is JSON"},
+		{"no JSON", "hello\nyou", "no row of it is JSON (the first, on line 1: not JSON (byte 0)), so its format cannot be told"},
+		{"blank lines, one with a space", "\n\n \n", "native"},
+		{"gzip", "\x1f\x8b\x08\x00\x01\x02\x03", "it is compressed with gzip: unpack it first"},
+		{"UTF-16", "\xff\xfe{\x00}\x00\n\x00", "it is written in UTF-16: write it in UTF-8 first"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := recognised(tt.rows); got != tt.want && (len(tt.want) < 20 || !strings.Contains(got, tt.want)) {

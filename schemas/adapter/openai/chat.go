@@ -93,7 +93,19 @@ func (c talk) speech(m servedjson.Value, role, field string, person func(string)
 	default:
 		c.App(read.Text)
 	}
+	read.Unseen = read.Unseen || cites(m)
 	c.note(read, fault)
+}
+
+// cites tells whether an answer of Chat Completions cites pages: the model searched, and what it found is not recorded.
+func cites(m servedjson.Value) bool {
+	list, _ := m.Get("annotations")
+	for note := range list.Elements() {
+		if adapter.Text(note, "type") == "url_citation" {
+			return true
+		}
+	}
+	return false
 }
 
 // failure is the mark of a failed call that some runtimes put on a tool's message.
