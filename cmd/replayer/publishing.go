@@ -60,26 +60,16 @@ func (p *publishing) settle(ctx context.Context, out replay.Output) (step, error
 		return nil, err
 	}
 	if len(w.Subject) > event.MaxSubject {
-		return p.unpublishable(out, pipeline.ReasonSubjectTooLong), nil
+		return p.unpublished(out, pipeline.ReasonSubjectTooLong), nil
 	}
 	settled, err := p.past.settler.Settle(ctx, w)
 	if errors.Is(err, pipeline.ErrTooLarge) {
-		return p.unpublishable(out, pipeline.ReasonVerdictTooLarge), nil
+		return p.unpublished(out, pipeline.ReasonVerdictTooLarge), nil
 	}
 	return func() error {
 		p.count(settled, w.Subject)
 		return nil
 	}, err
-}
-
-// unpublishable says that nothing can be published about an output, and why.
-func (p *publishing) unpublishable(out replay.Output, reason string) step {
-	return func() error {
-		p.past.console.unread(pipeline.Letter{
-			Message: pipeline.Message{Seq: out.Seq}, Reason: reason, Detail: "nothing can be published about it",
-		})
-		return nil
-	}
 }
 
 // unpublished is the step that names an output which no server takes. The consumer makes its event a dead letter.
