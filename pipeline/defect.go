@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 )
@@ -22,6 +23,12 @@ func Surviving(do func() error) (err error) {
 		}
 	}()
 	return do()
+}
+
+// IsBroken tells whether an error is of a reader that broke: see Surviving.
+func IsBroken(err error) bool {
+	_, ok := errors.AsType[*defect](err)
+	return ok
 }
 
 // buryBroken makes the message that a reader broke on a dead letter.

@@ -61,7 +61,10 @@ func (d *diffing) look(ctx context.Context, s replay.Stretch) ([]replay.Finding[
 		compare = d.againstStored
 	}
 	differs, err := compare(ctx, c)
-	if err != nil {
+	switch {
+	case pipeline.IsBroken(err):
+		differs, c.Unread = difference{}, append(c.Unread, brokenOn(c, err))
+	case err != nil:
 		return nil, err
 	}
 	found := []replay.Finding[step]{d.past.counted(judged{conversation: c}, &d.totals.Unread)}

@@ -70,9 +70,12 @@ func (p *past) judge(ctx context.Context, s replay.Stretch) (judged, error) {
 	outputs, err := c.Outputs(p.Rules.RulesFor(c.Name))
 	if err != nil {
 		outputs = nil
-		c.Unread = append(c.Unread, pipeline.Letter{
-			Message: pipeline.Message{Seq: c.From}, Reason: pipeline.ReasonReaderFailed, Detail: err.Error(),
-		})
+		c.Unread = append(c.Unread, brokenOn(c, err))
 	}
 	return judged{c, outputs}, nil
+}
+
+// brokenOn is what a conversation that a reader broke on counts as.
+func brokenOn(c replay.Conversation, err error) pipeline.Letter {
+	return pipeline.Letter{Message: pipeline.Message{Seq: c.From}, Reason: pipeline.ReasonReaderFailed, Detail: err.Error()}
 }
