@@ -49,6 +49,7 @@ func Read(ctx context.Context, js jetstream.JetStream, r Range, visit func(pipel
 	if walk.Through == 0 {
 		walk.Through = stream.CachedInfo().State.LastSeq
 	}
+	earlier := js.Conn().LastError() // of whatever else the connection is used for
 	for tick := pace(50*time.Millisecond, 5*time.Second); walk.Through > 0; {
 		before := walk.seen
 		err := walk.pull(ctx, stream)
@@ -59,7 +60,7 @@ func Read(ctx context.Context, js jetstream.JetStream, r Range, visit func(pipel
 			return walk.stopped
 		case ctx.Err() != nil:
 			return fmt.Errorf("read stream %s after sequence %d: %w", r.Stream, walk.seen, ctx.Err())
-		case errors.Is(js.Conn().LastError(), nats.ErrPermissionViolation):
+		case js.Conn().LastError() != earlier && errors.Is(js.Conn().LastError(), nats.ErrPermissionViolation): //nolint:errorlint // the very same
 			return fmt.Errorf("read stream %s: %s", r.Stream, nameless(js.Conn().LastError()))
 		case js.Conn().IsClosed():
 			return fmt.Errorf("read stream %s after sequence %d: %w", r.Stream, walk.seen, nats.ErrConnectionClosed)
