@@ -122,7 +122,7 @@ func TestResumeRefuses(t *testing.T) {
 	h.publish(mixedEvents(50))
 	h.must("--publish", "--resume", "one")
 	for _, tt := range []struct{ args, want string }{
-		{"--publish --rules literal-1", `--resume one: that replay has rules "`},
+		{"--publish --rules literal-1", `--resume one: that replay has other rules`},
 		{"--publish --from-seq 3", `--resume one: that replay has from-seq "0", this one "3"`},
 		{"--publish --tenant t", `--resume one: that replay has tenant "", this one "=t"`},
 		{"--verify", `--resume one: that replay has job "publish", this one "verify"`},

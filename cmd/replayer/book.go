@@ -91,6 +91,9 @@ func (b *book) resume(kept []byte) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Is)) {
 		if had.Is[name] != b.Is[name] {
+			if name == "rules" || name == "against" { // digests, which say nothing to a person
+				return &usageError{fmt.Errorf("--resume %s: that replay has other rules (--rules, --policy or --against): say the same again, or choose another id", b.id)}
+			}
 			return &usageError{fmt.Errorf("--resume %s: that replay has %s %q, this one %q: say the same again, or choose another id",
 				b.id, name, had.Is[name], b.Is[name])}
 		}

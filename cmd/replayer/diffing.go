@@ -222,6 +222,9 @@ func (d *diffing) sum() error {
 	}
 	if d.past.Summary != "json" && d.past.Past.Task == taskDiff {
 		fmt.Fprintf(d.past.console, "  answers without a stored verdict: %d\n  verdicts that differ in notes only: %d\n", t.Missing, t.Notes)
+		if t.Missing > 0 && t.Missing == t.Answers {
+			fmt.Fprintf(d.past.console, "  nothing was compared: --stored names the ruleset of the stored verdicts, --publish stores those that are missing\n")
+		}
 	}
 	if d.past.ExitCode && t.Changed > 0 {
 		return errDiffer

@@ -29,8 +29,9 @@ var program = cli.Program{
 	Name: "replayer",
 	Description: "Judges every answer in a file, or in the history of a server, and writes the verdicts. On a terminal " +
 		"they are shown to read; into a pipe, or with --out, they are JSON, one published event a line, in the order of the " +
-		"file. Each flag can be set as PLUMBLINE_<FLAG> in the environment. Exit codes: 0 done, 1 verdicts differ and --exit-code asked, 2 wrong use, 3 a line could " +
-		"not be read, or the work could not be finished.\n\n" +
+		"file. Each flag can be set as PLUMBLINE_<FLAG> in the environment. Exit codes: 0 done, 1 --verify " +
+		"found a difference, or --exit-code asked and a verdict changes, 2 wrong use, 3 a line could not be read, or the work could " +
+		"not be finished. The flags of a judgement are listed by replayer judge --help.\n\n" +
 		"Forms of a file: " + forms() + ".",
 	Vars: map[string]string{"formats": adapter.Names(formats.All)},
 }
@@ -46,7 +47,7 @@ func forms() string {
 
 // commands is the command line, as kong reads it.
 type commands struct {
-	Judge   flags        `cmd:"" default:"withargs" help:"Judge the answers of a file; what is done when no command is named."`
+	Judge   flags        `cmd:"" default:"withargs" help:"Judge the answers of a file or of a server's history; what is done when no command is named."`
 	Publish publishFlags `cmd:"" help:"Send the events of a file into the event stream, each once."`
 	Redrive redriveFlags `cmd:"" help:"Put the messages of dead letters back into the event stream, each once."`
 
@@ -56,13 +57,13 @@ type commands struct {
 // flags is the command line of judge.
 type flags struct {
 	File     string `placeholder:"FILE" help:"The events; - is stdin."`
-	Format   string `default:"auto" placeholder:"FORM" help:"Form of the file: auto finds out; ${formats}."`
+	Format   string `default:"auto" placeholder:"FORM" help:"Form of the file: ${formats} (auto: found by the first rows)."`
 	Rules    string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
 	Policy   string `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
 	Against  string `placeholder:"FILE" help:"Another policy file, or ruleset: show which verdicts it would change, and why."`
 	ExitCode bool   `help:"With --diff or --against: exit with 1 when a verdict changes."`
-	Out      string `placeholder:"FILE" help:"Verdicts as JSON lines; - is stdout."`
-	Text     bool   `help:"Verdicts to read on stdout, also when it is no terminal."`
+	Out      string `placeholder:"FILE" help:"Verdicts as JSON lines (FILE.parquet: as a table); - is stdout."`
+	Text     bool   `help:"Verdicts to read, also when stdout is a pipe."`
 	HTML     string `name:"html" placeholder:"FILE" help:"With --file: one page to read in a browser."`
 	Summary  string `default:"text" help:"Summary on stderr: text or json."`
 

@@ -15,12 +15,12 @@ import (
 
 // pastFlags are the flags of judge that are about a server's streams.
 type pastFlags struct {
-	NatsURL []string `name:"nats-url" placeholder:"URL" env:"PLUMBLINE_NATS_URL,NATS_URL" help:"NATS servers whose history is judged, when no file is named."`
+	NatsURL []string `name:"nats-url" placeholder:"URL" env:"PLUMBLINE_NATS_URL,NATS_URL" help:"Servers whose history is judged, without --file."`
 	cli.Access
 	Prefix string `default:"agent" help:"First part of every subject."`
 
-	From         string  `placeholder:"T" help:"Answers stored at that time or later: 2026-10-01, or RFC 3339."`
-	To           string  `placeholder:"T" help:"Answers stored before that time."`
+	From         string  `placeholder:"T" help:"Answers stored since T: 2026-10-01, or RFC 3339."`
+	To           string  `placeholder:"T" help:"Answers stored before T."`
 	FromSeq      uint64  `placeholder:"N" help:"Answers from that event sequence on."`
 	ToSeq        uint64  `placeholder:"N" help:"Answers up to that event sequence, included."`
 	Tenant       *string `placeholder:"NAME" help:"Only conversations of that tenant."`
@@ -30,11 +30,11 @@ type pastFlags struct {
 	Publish bool   `help:"Store the verdicts that are missing. What is stored is never touched."`
 	Diff    bool   `help:"Show what changes against stored verdicts, or with --against."`
 	Stored  string `placeholder:"ID" help:"With --diff: the ruleset of the stored verdicts (that of --rules)."`
-	Verify  bool   `help:"Make stored verdicts again and show those that differ in a byte."`
+	Verify  bool   `help:"Make stored verdicts again, show what differs."`
 
-	Workers    int       `placeholder:"N" help:"Conversations judged at once (4 for each processor)."`
+	Workers    int       `placeholder:"N" help:"Conversations judged at once (4 a processor)."`
 	CacheBytes cli.Bytes `default:"256MiB" help:"Memory for conversations that are being read."`
-	Rate       float64   `placeholder:"N" help:"Events read in a second at most, so that others are served too."`
+	Rate       float64   `placeholder:"N" help:"Most events read in a second (no bound)."`
 	Resume     string    `placeholder:"ID" help:"Go on with the replay of that id, or begin it."`
 }
 

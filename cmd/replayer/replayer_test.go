@@ -236,6 +236,19 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// A flag that is not known is answered with the command whose help lists the flags.
+func TestUnknownFlags(t *testing.T) {
+	for args, help := range map[string]string{
+		"--bogus": "replayer judge --help", "--file f --bogus": "replayer judge --help", "redrive --bogus": "replayer redrive --help",
+		"publish": "replayer publish --help",
+	} {
+		code, _, stderr := play(t, "", strings.Fields(args)...)
+		if code != cli.Usage || !strings.HasSuffix(stderr, "; "+help+" lists the flags\n") {
+			t.Errorf("%s: code %d, stderr %q: want %s", args, code, stderr, help)
+		}
+	}
+}
+
 func TestHelpFitsAScreen(t *testing.T) {
 	t.Setenv("COLUMNS", "100")
 	code, stdout, _ := play(t, "", "--help")

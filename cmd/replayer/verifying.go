@@ -230,6 +230,9 @@ func (v *verifying) sum() error {
 		for _, other := range slices.Sorted(maps.Keys(t.Others)) {
 			fmt.Fprintf(&said, "  not looked at, made by %s: %d\n", report.Plain(other), t.Others[other])
 		}
+		if len(t.Others) > 0 {
+			fmt.Fprint(&said, "  to look at those, run the engine that they name, with the --rules or --policy that made them\n")
+		}
 		if _, err := v.past.console.Write(said.Bytes()); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -67,9 +68,21 @@ func (p Program) ParseCommand(flags any, args []string, stdout, stderr io.Writer
 	case ended:
 		return "", Done, false
 	case err != nil:
-		return "", p.Fail(stderr, Usage, fmt.Errorf("%w; %s --help lists the flags", err, p.Name)), false
+		return "", p.Fail(stderr, Usage, fmt.Errorf("%w; %s --help lists the flags", err, p.called(parser, err))), false
 	}
 	return parsed.Command(), Done, true
+}
+
+// called is the program with the command that it was called with, or the one that is done when none is named: the help
+// of that lists the flags.
+func (p Program) called(parser *kong.Kong, err error) string {
+	if refused, ok := errors.AsType[*kong.ParseError](err); ok && refused.Context != nil && refused.Context.Selected() != nil {
+		return p.Name + " " + refused.Context.Selected().Name
+	}
+	if usual := parser.Model.DefaultCmd; usual != nil {
+		return p.Name + " " + usual.Name
+	}
+	return p.Name
 }
 
 func (p Program) parser(flags any, options ...kong.Option) (*kong.Kong, error) {

@@ -121,7 +121,7 @@ func (t *Text) rest(s Summary) {
 	}
 	said := fmt.Sprintf("   messages that could not be read: %d", dead)
 	if in := s.Input; in != nil {
-		said = fmt.Sprintf("   lines read: %d, of them %s, blank %d, unreadable %d",
+		said = fmt.Sprintf("   rows read: %d, which gave %s; blank %d, unreadable %d",
 			in.Lines, count(in.Events, "event", "events"), in.Blank, in.Bad)
 	}
 	if len(by) > 0 {
