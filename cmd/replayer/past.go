@@ -115,9 +115,7 @@ func (p *past) open(ctx context.Context) (err error) {
 	if p.nc, err = jet.Connect(nats); err != nil {
 		return &usageError{err}
 	}
-	ready, cancel := context.WithTimeout(ctx, connectWait)
-	defer cancel()
-	if err := jet.WaitReady(ready, p.nc); err != nil {
+	if err := answers(ctx, p.nc); err != nil {
 		return err
 	}
 	if p.js, err = jetstream.New(p.nc); err != nil {

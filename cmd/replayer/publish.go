@@ -73,9 +73,7 @@ func publishFile(ctx context.Context, f publishFlags, nc *nats.Conn, stdin io.Re
 		return err
 	}
 	defer closeIn()
-	ready, cancelReady := context.WithTimeout(ctx, connectWait)
-	defer cancelReady()
-	if err := jet.WaitReady(ready, nc); err != nil {
+	if err := answers(ctx, nc); err != nil {
 		return err
 	}
 	reading, stop := context.WithCancel(ctx)

@@ -73,10 +73,19 @@ type redriving struct {
 // connectWait is how long a server may take to answer.
 const connectWait = 15 * time.Second
 
-func (d *redriving) run(ctx context.Context, nc *nats.Conn) error {
-	ready, cancel := context.WithTimeout(ctx, connectWait)
+// answers waits until the server does.
+func answers(ctx context.Context, nc *nats.Conn) error {
+	bounded, cancel := context.WithTimeout(ctx, connectWait)
 	defer cancel()
-	if err := jet.WaitReady(ready, nc); err != nil {
+	err := jet.WaitReady(bounded, nc)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w (waited %s)", err, connectWait)
+	}
+	return err
+}
+
+func (d *redriving) run(ctx context.Context, nc *nats.Conn) error {
+	if err := answers(ctx, nc); err != nil {
 		return err
 	}
 	js, err := jetstream.New(nc)

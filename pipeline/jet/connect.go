@@ -189,10 +189,16 @@ func WaitReady(ctx context.Context, nc *nats.Conn) error {
 			return err
 		}
 		if !pause(ctx, nil, tick.NextBackOff()) {
-			return errors.Join(err, ctx.Err())
+			return &unready{err, ctx.Err()}
 		}
 	}
 }
+
+// unready says what stood in the way when there was no more time to wait. That the time was up says nothing to a person.
+type unready struct{ cause, ended error }
+
+func (u *unready) Error() string   { return u.cause.Error() }
+func (u *unready) Unwrap() []error { return []error{u.cause, u.ended} }
 
 func ready(ctx context.Context, nc *nats.Conn) error {
 	if nc.IsClosed() {
