@@ -150,7 +150,7 @@ func TestDiffExplainsEveryChange(t *testing.T) {
 		t.Error(text)
 	}
 	_, stderr = h.must("--diff", "--exit-code")
-	if !strings.Contains(stderr, "answers without a stored verdict: 134") {
+	if !strings.Contains(stderr, "answers without a stored verdict: 134") || !strings.Contains(stderr, "nothing was compared: --stored") {
 		t.Error(stderr)
 	}
 }
