@@ -212,8 +212,15 @@ func (b *book) finish(ctx context.Context) error {
 
 // interrupted saves how far it came and gives the error that says how to go on.
 func (b *book) interrupted(ctx context.Context, cause error) error {
-	if ctx.Err() != nil {
+	gone := errors.Is(context.Cause(ctx), errGone)
+	switch {
+	case gone:
+		cause = errGone
+	case ctx.Err() != nil:
 		cause = errors.New("interrupted")
+	}
+	if b.replays != nil && gone && !b.broken {
+		return fmt.Errorf("%w; when one is there again, the same flags and --resume %s go on with it", cause, b.id)
 	}
 	if b.replays == nil || b.broken || errors.Is(cause, jet.ErrReplayTaken) {
 		return cause

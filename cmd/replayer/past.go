@@ -86,6 +86,8 @@ func replayPast(ctx context.Context, c Config, stdout, stderr io.Writer) (err er
 	if err := p.open(ctx); err != nil {
 		return err
 	}
+	ctx, stop := whileServed(ctx, p.nc.IsConnected)
+	defer stop()
 	if p.span, err = p.find(ctx); err != nil {
 		return err
 	}

@@ -288,6 +288,7 @@ func TestPastUsage(t *testing.T) {
 		{"--from 2026-01-01 --from-seq 4", "--from and --from-seq are both given"},
 		{"--to 2026-01-01 --to-seq 4", "--to and --to-seq are both given"},
 		{"--from-seq 5 --to-seq 4", "--to-seq 4 comes before --from-seq 5"},
+		{"--from 2026-02-01 --to 2026-01-01", "--to 2026-01-01 comes before --from 2026-02-01"},
 		{"--publish --verify", "--publish, --verify and --diff are three jobs"},
 		{"--publish --against literal-1", "--publish, --verify and --diff are three jobs"},
 		{"--publish --out x.jsonl", "--publish stores verdicts, --out and --text write them"},

@@ -90,7 +90,9 @@ func (f flags) past() (*PastConfig, error) {
 	if c.From, err = instant("--from", f.From); err != nil {
 		return nil, err
 	}
-	c.To, err = instant("--to", f.To)
+	if c.To, err = instant("--to", f.To); err == nil && !c.To.IsZero() && c.To.Before(c.From) {
+		err = fmt.Errorf("--to %s comes before --from %s", f.To, f.From)
+	}
 	return c, err
 }
 
