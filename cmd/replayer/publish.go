@@ -76,9 +76,11 @@ func publishFile(ctx context.Context, f publishFlags, nc *nats.Conn, stdin io.Re
 	if err := answers(ctx, nc); err != nil {
 		return err
 	}
-	reading, stop := context.WithCancel(ctx)
+	served, unwatch := whileServed(ctx, nc.IsConnected)
+	defer unwatch()
+	reading, stop := context.WithCancel(served)
 	defer stop()
-	p, err := newPublisher(ctx, nc, f.Prefix, stop)
+	p, err := newPublisher(served, nc, f.Prefix, stop)
 	if err != nil {
 		return err
 	}
@@ -155,6 +157,9 @@ func (p *publisher) Add(_ uint64, e event.Event) {
 
 func (p *publisher) add(e event.Event) error {
 	known, err := p.idsOf(e.Conversation)
+	if errors.Is(context.Cause(p.ctx), errGone) {
+		err = errGone
+	}
 	if err != nil {
 		return notStored(e, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
 )
 
@@ -41,5 +42,16 @@ func TestGoneSaysHowToGoOn(t *testing.T) {
 	err := b.interrupted(served, errors.New("read a conversation back"))
 	if !errors.Is(err, errGone) || !strings.Contains(err.Error(), "--resume j1") {
 		t.Errorf("it says %q", err)
+	}
+}
+
+// An event that waits for a server that is gone names it, and says to run it again.
+func TestGoneIsSaidOfAnEvent(t *testing.T) {
+	served, cancel := context.WithCancelCause(t.Context())
+	cancel(errGone)
+	p := &publisher{ctx: served, empty: true, known: map[event.Conversation]map[string]bool{}}
+	err := p.add(event.Event{ID: "e1"})
+	if !errors.Is(err, errGone) || !strings.Contains(err.Error(), "run it again") {
+		t.Errorf("it says %v", err)
 	}
 }
