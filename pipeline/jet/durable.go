@@ -95,6 +95,7 @@ func (d *durable) pull() pullConfig {
 	if d.pinned.group != "" {
 		p.expires = min(p.expires, d.pinned.ttl/2)
 		p.heartbeat = min(p.heartbeat, p.expires/2)
+		p.renew = d.pinned.ttl / 3
 	}
 	return p
 }
@@ -104,7 +105,8 @@ func (d *durable) up(err error) {
 	d.source.health.update(d.name, func(part *durableHealth, _ *Health) { part.err = err })
 }
 
-// hand gives one message to Next, however long that takes; alive keeps the partition meanwhile.
+// hand gives one message to Next, however long that takes; alive keeps the partition meanwhile, until it is drained: then
+// another owner need not wait for the last messages to be handled.
 func (d *durable) hand(ctx context.Context, m *nats.Msg, alive func() error) error {
 	meta, err := m.Metadata()
 	if err != nil {
@@ -119,8 +121,9 @@ func (d *durable) hand(ctx context.Context, m *nats.Msg, alive func() error) err
 		},
 	}
 	var renew <-chan time.Time
+	drained := d.source.drain
 	if d.pinned.group != "" {
-		ticker := time.NewTicker(d.pinned.ttl / 3)
+		ticker := time.NewTicker(d.pull().renew)
 		defer ticker.Stop()
 		renew = ticker.C
 	}
@@ -128,6 +131,8 @@ func (d *durable) hand(ctx context.Context, m *nats.Msg, alive func() error) err
 		select {
 		case d.out <- one:
 			return nil
+		case <-drained:
+			renew, drained = nil, nil
 		case <-renew:
 			if err := alive(); err != nil {
 				return err

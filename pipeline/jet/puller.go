@@ -29,7 +29,8 @@ type pullConfig struct {
 	bytes            int // of one request; about twice this can wait in memory
 	expires          time.Duration
 	heartbeat        time.Duration
-	group            string // priority group, empty when the consumer has none
+	group            string        // priority group, empty when the consumer has none
+	renew            time.Duration // how long a pinned owner may be silent
 }
 
 // pullRequest is the body of a request for messages; times are nanoseconds.
@@ -54,10 +55,11 @@ type puller struct {
 	idle    func() error  // called with each heartbeat, when nothing else came before it; may be nil
 
 	// owned by run
-	asked int    // messages asked for that may still come
-	solo  bool   // the next message is larger than a request's bytes: ask for it alone, whatever its size
-	since int    // messages since the last request
-	pin   string // ownership, empty while there is none
+	asked int       // messages asked for that may still come
+	solo  bool      // the next message is larger than a request's bytes: ask for it alone, whatever its size
+	since int       // messages since the last request
+	pin   string    // ownership, empty while there is none
+	spoke time.Time // when something was asked for last
 }
 
 func newPuller(js jetstream.JetStream, c pullConfig) (*puller, error) {
@@ -134,7 +136,7 @@ func (p *puller) ask() error {
 	case p.solo && p.asked == 0:
 		r.Batch, r.MaxBytes = 1, 0
 	case p.solo || p.asked > p.config.messages/2:
-		return nil
+		return p.keep()
 	}
 	body, err := json.Marshal(r)
 	if err != nil {
@@ -142,12 +144,23 @@ func (p *puller) ask() error {
 	}
 	p.asked += r.Batch
 	p.since = 0
+	p.spoke = time.Now()
 	return p.nc.PublishRequest(p.request, p.sub.Subject, body)
+}
+
+// keep renews the pin when nothing was asked for a while: what was asked for last can take longer to be handled than an
+// owner may be silent.
+func (p *puller) keep() error {
+	if p.pin == "" || time.Since(p.spoke) < p.config.renew {
+		return nil
+	}
+	return p.alive()
 }
 
 // alive shows the server that the owner is there while it cannot ask, because a message waits to be handled. No message
 // is so small that the request could be served, and nobody hears what is said of it: it only renews the pin.
 func (p *puller) alive() error {
+	p.spoke = time.Now()
 	body, err := json.Marshal(pullRequest{Expires: time.Millisecond, Batch: 1, MaxBytes: 1, Group: p.config.group, PinID: p.pin})
 	if err != nil {
 		return err

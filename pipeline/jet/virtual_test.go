@@ -136,3 +136,27 @@ func TestSlowOwnerKeepsItsPartition(t *testing.T) {
 		t.Error("the last message went to another")
 	})
 }
+
+// TestBusyOwnerKeepsItsPartition lets an owner work off what it asked for ahead, each message in little time and all of
+// them in longer than its pin lasts.
+func TestBusyOwnerKeepsItsPartition(t *testing.T) {
+	virtually(t, func(t *testing.T, b *bench) {
+		const messages, stored = 300, 600
+		for range stored {
+			b.publish(t, b.event("a"), nil, []byte("1"))
+		}
+		s := b.openHere(t, SourceConfig{NoMisfits: true})
+		defer s.Stop()
+		epoch := next(t, s).Epoch()
+		for n := 1; n < messages; n++ {
+			time.Sleep(50 * time.Millisecond)
+			d := next(t, s)
+			if d.Epoch() != epoch {
+				t.Fatalf("message %d is of another epoch", d.Message().Seq)
+			}
+			if err := d.Ack(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
