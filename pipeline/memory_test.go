@@ -105,7 +105,7 @@ func TestMemoryIsBoundedByConfiguration(t *testing.T) {
 	answers := func(seq uint64) event.Event {
 		return answerOf(conv(1), int(seq), fmt.Sprintf("order %d is open", seq*1000), fmt.Sprint("call", seq))
 	}
-	megabytes := setting(t, "PLUMBLINE_EVENT_MB", 32)
+	megabytes := setting(t, "PLUMBLINE_EVENT_MB", 20)
 	events := uint64(megabytes << 20 / resultBytes)
 	for _, tt := range []struct {
 		name   string
