@@ -85,7 +85,14 @@ type deployment struct {
 
 func deploy(t testing.TB) *deployment {
 	t.Helper()
-	server, err := jet.StartEmbedded(jet.EmbeddedConfig{NoListen: true})
+	d, _ := deployOn(t, jet.EmbeddedConfig{NoListen: true})
+	return d
+}
+
+// deployOn also gives the server, for programs that connect to it.
+func deployOn(t testing.TB, c jet.EmbeddedConfig) (*deployment, *jet.Embedded) {
+	t.Helper()
+	server, err := jet.StartEmbedded(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +109,7 @@ func deploy(t testing.TB) *deployment {
 	if _, err := jet.Provision(t.Context(), js, jet.StreamsConfig{}); err != nil {
 		t.Fatal(err)
 	}
-	return &deployment{nc, js}
+	return &deployment{nc, js}, server
 }
 
 // publishLines publishes a file of events, each on its subject, and holds that sequences are line numbers.

@@ -9,32 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
 )
 
 // TestAKilledBackfillGoesOn kills the replayer's process without warning, interrupts the next one, and lets the third end:
 // each verdict is stored once.
 func TestAKilledBackfillGoesOn(t *testing.T) {
-	server, err := jet.StartEmbedded(jet.EmbeddedConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Close)
-	nc, err := server.Connect(jet.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := jet.Provision(t.Context(), js, jet.StreamsConfig{}); err != nil {
-		t.Fatal(err)
-	}
-	d := &deployment{nc, js}
+	d, server := deployOn(t, jet.EmbeddedConfig{})
 	d.publishLines(t, bundle)
 	want := len(runReplayer(t, bundle, "calibrated-1"))
 
