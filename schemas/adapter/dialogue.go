@@ -85,13 +85,13 @@ func (d *Dialogue) Aside(text string) {
 	d.emit(event.Event{TurnStart: &event.TurnStart{User: &text}})
 }
 
-// App tells a text that the app put in front of the model.
-func (d *Dialogue) App(text string) {
+// App tells texts that the app put in front of the model.
+func (d *Dialogue) App(texts ...string) {
 	if d.turn == 0 {
-		d.early.context = append(d.early.context, text)
+		d.early.context = append(d.early.context, texts...)
 		return
 	}
-	d.emit(event.Event{TurnStart: &event.TurnStart{Context: []string{text}}})
+	d.emit(event.Event{TurnStart: &event.TurnStart{Context: texts}})
 }
 
 // Unseen tells that something of the conversation, up to here, is not in the record.
@@ -212,6 +212,14 @@ func (d *Dialogue) Begun() bool { return d.turn > 0 }
 
 // Made tells whether the call was told.
 func (d *Dialogue) Made(id string) bool { return d.made[id] != nil }
+
+// Called gives the tool and the arguments of a call that was told, nothing when it was not.
+func (d *Dialogue) Called(id string) (tool string, args event.JSON) {
+	if made := d.made[id]; made != nil {
+		return made.tool, made.args
+	}
+	return "", nil
+}
 
 // submitted is the program of a call with what its result says of how it went.
 func submitted(program, went *event.Script) *event.Script {

@@ -35,12 +35,13 @@ type reader struct {
 	chains    map[string]bool  // side chains that are in this file
 	cut       map[string]bool  // conversations that began before this file
 	tasks     int              // calls that started a sub-agent
+	confirmed map[string]bool  // files that a conversation was told of
 }
 
 func newReader(names event.Conversation) adapter.Reader {
 	return &reader{
 		dialogues: adapter.NewDialogues(names), threads: newThreads(names.ID),
-		shown: map[string]shown{}, chains: map[string]bool{}, cut: map[string]bool{},
+		shown: map[string]shown{}, chains: map[string]bool{}, cut: map[string]bool{}, confirmed: map[string]bool{},
 	}
 }
 
@@ -91,7 +92,10 @@ func (r *reader) talk(row adapter.Row, name string, out *adapter.Out) talk {
 		Fault:    func(field, detail string) { out.Fault(row.Line, field, detail) },
 	}}
 	c.Program = r.program
-	c.Result = func(block servedjson.Value, end *event.ToolEnd) { wentHow(block, row.Value, end) }
+	c.Result = func(block servedjson.Value, end *event.ToolEnd) {
+		wentHow(block, row.Value, end)
+		r.confirm(d, name, block, end.Failed())
+	}
 	return c
 }
 
