@@ -9,11 +9,14 @@ type cache struct {
 	order     *list.List // of *conversation, the most recently used in front
 	bytes     int
 	traces    traces
-	lossy     bool // something was dropped in this epoch without a trace: an unknown conversation may have earlier messages
+	dropped   dropped // in this epoch, without a trace
 }
 
-func newCache() cache {
-	return cache{bySubject: map[string]*conversation{}, order: list.New(), traces: newTraces()}
+// newCache makes the cache of a worker that is to keep to so many bytes.
+func newCache(bytes int) cache {
+	return cache{
+		bySubject: map[string]*conversation{}, order: list.New(), traces: newTraces(), dropped: newDropped(bytes),
+	}
 }
 
 func (k *cache) get(subject string) *conversation {
@@ -26,7 +29,7 @@ func (k *cache) get(subject string) *conversation {
 
 // isNew tells that nothing of the subject was seen in this epoch.
 func (k *cache) isNew(subject string) bool {
-	return !k.lossy && k.bySubject[subject] == nil && k.traces.get(subject) == nil
+	return k.bySubject[subject] == nil && k.traces.get(subject) == nil && !k.dropped.has(subject)
 }
 
 func (k *cache) add(c *conversation) {
@@ -37,7 +40,7 @@ func (k *cache) add(c *conversation) {
 
 func (k *cache) drop(subject string) {
 	if c := k.bySubject[subject]; c != nil {
-		k.lossy = true
+		k.dropped.add(subject)
 		k.remove(c)
 	}
 }
@@ -73,7 +76,7 @@ func (k *cache) forget() {
 	}
 	k.bytes -= k.traces.bytes
 	k.traces = newTraces()
-	k.lossy = false
+	k.dropped.forget()
 }
 
 // measure brings the count of a conversation's bytes up to date.
@@ -99,8 +102,8 @@ func (k *cache) evict(limit int, told func(bytes int)) (over bool) {
 		k.fade(c)
 	}
 	for k.traces.bytes > limit/traceShare {
+		k.dropped.add(k.traces.oldest().subject)
 		k.bytes -= k.traces.dropOldest()
-		k.lossy = true
 	}
 	return k.bytes-k.inUse() > limit
 }

@@ -58,7 +58,7 @@ func (m *model) over(limit int) bool {
 func TestCacheIsItsModel(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 9))
-		k, m := newCache(), &model{bytes: map[*conversation]int{}, busy: map[*conversation]int{}}
+		k, m := newCache(0), &model{bytes: map[*conversation]int{}, busy: map[*conversation]int{}}
 		var held []*conversation
 		for step := range 300 {
 			switch r.IntN(8) {

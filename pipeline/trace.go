@@ -87,6 +87,7 @@ func (k *traces) remove(subject string) (bytes int) {
 	return bytes
 }
 
-func (k *traces) dropOldest() (bytes int) {
-	return k.remove(k.order.Front().Value.(*trace).subject)
-}
+// oldest is the one that is to go first, of at least one.
+func (k *traces) oldest() *trace { return k.order.Front().Value.(*trace) }
+
+func (k *traces) dropOldest() (bytes int) { return k.remove(k.oldest().subject) }

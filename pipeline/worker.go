@@ -48,7 +48,7 @@ func NewWorker(cfg Config, source Source, sink Sink) (*Worker, error) {
 	}
 	return &Worker{
 		cfg: cfg, source: source, sink: sink,
-		open:   newCache(),
+		open:   newCache(cfg.CacheBytes),
 		stored: completions{ready: make(chan struct{}, 1)},
 	}, nil
 }

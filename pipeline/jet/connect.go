@@ -61,7 +61,7 @@ func (c Config) options() ([]nats.Option, error) {
 	if name == "" {
 		name = "plumbline"
 	}
-	options := append(c.handlers(), nats.Name(name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true),
+	options := append(c.handlers(), nats.Name(name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.SyncQueueLen(pageQueue),
 		nats.ReconnectWait(250*time.Millisecond), nats.ReconnectJitter(250*time.Millisecond, time.Second))
 	if c.Inbox != "" {
 		options = append(options, nats.CustomInboxPrefix(c.Inbox))

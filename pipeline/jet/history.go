@@ -20,6 +20,10 @@ import (
 const (
 	pageMessages = 1000
 	pageBytes    = 8 << 20
+	// pageQueue is how many messages of a page the client holds until they are visited: a whole page and the words of the
+	// server around it. The client makes room for that many for each page; its default, 65,536, is half a megabyte for a
+	// conversation of ten messages.
+	pageQueue = pageMessages + 24
 )
 
 // addedHeaders are what the server adds to a message that is read directly, each as the last value of its name.
