@@ -8,15 +8,14 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nkeys"
 
+	"github.com/plumbline-dev/plumbline/cmd/internal/keyring"
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
 )
 
@@ -48,22 +47,20 @@ type Server struct {
 	Allowed map[string][]string // the subjects that each role may publish on, as configured
 
 	server *server.Server
-	files  Files
-	seeds  map[string]string // the file of each role's seed
-	root   string            // the file of the seed of a user that may do anything
+	ring   keyring.Ring
+	root   string // the file of the seed of a user that may do anything
 }
 
 // Start starts the server, on any free port of 127.0.0.1 and in a folder of the test.
 func Start(t *testing.T) *Server {
 	t.Helper()
-	s := &Server{files: Certificates(t), seeds: map[string]string{}, Allowed: map[string][]string{}}
+	s := &Server{ring: ring(t, Roles), Allowed: map[string][]string{}}
 	t.Setenv("NATS_STORE_DIR", t.TempDir())
-	t.Setenv("NATS_TLS_CERT", s.files.ServerCert)
-	t.Setenv("NATS_TLS_KEY", s.files.ServerKey)
-	t.Setenv("NATS_TLS_CA", s.files.CA)
-	keys := map[string]string{}
+	t.Setenv("NATS_TLS_CERT", s.ring.ServerCert)
+	t.Setenv("NATS_TLS_KEY", s.ring.ServerKey)
+	t.Setenv("NATS_TLS_CA", s.ring.CA)
+	keys := s.ring.Public
 	for _, role := range Roles {
-		s.seeds[role], keys[role] = newKey(t)
 		t.Setenv("NKEY_"+role, keys[role])
 	}
 	o, err := server.ProcessConfigFile(Config)
@@ -84,9 +81,10 @@ func Start(t *testing.T) *Server {
 // run adds to what is shipped only what a test needs: a free port, and a user that sees everything.
 func (s *Server) run(t *testing.T, o *server.Options) {
 	t.Helper()
-	var key string
-	s.root, key = newKey(t)
-	o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: key, Account: o.Accounts[0]})
+	const root = "ROOT"
+	extra := ring(t, []string{root})
+	s.root = extra.Seeds[root]
+	o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: extra.Public[root], Account: o.Accounts[0]})
 	o.Host, o.Port, o.NoSigs, o.NoLog = "127.0.0.1", server.RANDOM_PORT, true, true
 	srv, err := server.NewServer(o)
 	if err != nil {
@@ -103,42 +101,21 @@ func (s *Server) run(t *testing.T, o *server.Options) {
 	}
 }
 
-// newKey makes a user's key: the file that holds its seed, and its public part.
-func newKey(t *testing.T) (file, public string) {
-	t.Helper()
-	pair, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed, err := pair.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if public, err = pair.PublicKey(); err != nil {
-		t.Fatal(err)
-	}
-	file = filepath.Join(t.TempDir(), "user.nk")
-	if err := os.WriteFile(file, seed, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file, public
-}
-
 // URL is where the server listens.
 func (s *Server) URL() string { return strings.Replace(s.server.ClientURL(), "nats://", "tls://", 1) }
 
 // Flags are those with which a program shows itself as the role.
 func (s *Server) Flags(role string) []string {
 	return []string{
-		"--nats-url=" + s.URL(), "--nkey=" + s.seeds[role], "--tls-ca=" + s.files.CA,
-		"--tls-cert=" + s.files.ClientCert, "--tls-key=" + s.files.ClientKey,
+		"--nats-url=" + s.URL(), "--nkey=" + s.ring.Seeds[role], "--tls-ca=" + s.ring.CA,
+		"--tls-cert=" + s.ring.ClientCert, "--tls-key=" + s.ring.ClientKey,
 	}
 }
 
 // Connect connects as the role.
 func (s *Server) Connect(t *testing.T, role string) *nats.Conn {
 	t.Helper()
-	return s.connect(t, s.seeds[role], Inboxes[role])
+	return s.connect(t, s.ring.Seeds[role], Inboxes[role])
 }
 
 // Root connects as a user that may do anything, and that no configuration ships.
@@ -150,7 +127,7 @@ func (s *Server) Root(t *testing.T) *nats.Conn {
 func (s *Server) connect(t *testing.T, seed, inbox string) *nats.Conn {
 	t.Helper()
 	nc, err := jet.Connect(jet.Config{
-		URLs: []string{s.URL()}, NKey: seed, CA: s.files.CA, Cert: s.files.ClientCert, Key: s.files.ClientKey, Inbox: inbox,
+		URLs: []string{s.URL()}, NKey: seed, CA: s.ring.CA, Cert: s.ring.ClientCert, Key: s.ring.ClientKey, Inbox: inbox,
 	})
 	if err != nil {
 		t.Fatal(err)
