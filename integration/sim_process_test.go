@@ -188,9 +188,11 @@ func (s pausedSink) Bury(ctx context.Context, l pipeline.Letter) error {
 // pausing stops the workers' own goroutines while the process is paused, and counts.
 type pausing struct{ p *process }
 
-func (o pausing) Verdict(event.EvidenceChecked, int) { o.p.alive() }
-func (o pausing) Declared(event.CoverageDeclared)    { o.p.alive() }
-func (o pausing) Buried(pipeline.Letter)             { o.p.alive() }
+func (pausing) Taken(event.Event, pipeline.Taken)                   {}
+func (o pausing) Verdict(event.EvidenceChecked, int, time.Duration) { o.p.alive() }
+func (o pausing) Declared(event.CoverageDeclared)                   { o.p.alive() }
+func (o pausing) Buried(pipeline.Letter)                            { o.p.alive() }
+func (pausing) Cached(int)                                          {}
 
 func (o pausing) Rebuilt(int) {
 	o.p.world.rebuilt.Add(1)

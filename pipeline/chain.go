@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cenkalti/backoff/v4"
 
@@ -34,7 +35,7 @@ type want struct {
 	encoding string
 	through  uint64 // of a verdict, else 0
 	basis    event.Basis
-	report   func(revision int)
+	report   func(revision int, took time.Duration)
 }
 
 // chain is what is known of a target's subject in the sink, and what is being done about it.
@@ -232,7 +233,7 @@ func (w *Worker) published(ctx context.Context, c *conversation, t target, ch *c
 	case err == nil:
 		ch.last = seq
 		ch.lanes[next.lane] = lane{sum: sha256.Sum256(next.payload), revision: revision, through: next.through}
-		next.report(revision)
+		next.report(revision, time.Since(ch.tickets[0].taken))
 		w.advance(ctx, c, t, ch)
 	case errors.Is(err, ErrGuard):
 		w.reconcile(ctx, c, t, ch)

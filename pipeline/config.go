@@ -51,10 +51,12 @@ const (
 )
 
 // Observer is told what the workers did, on their goroutines: it must not block, and be safe for concurrent use when
-// there are several. No payload text reaches it except in the verdicts themselves.
+// there are several. No payload text reaches it except in the events and the verdicts themselves.
 type Observer interface {
-	// Verdict was stored as the revision of its chain.
-	Verdict(v event.EvidenceChecked, revision int)
+	// Taken is an event that was taken in, and what became of it.
+	Taken(e event.Event, t Taken)
+	// Verdict was stored as the revision of its chain, so long after the message that asked for it was handed over.
+	Verdict(v event.EvidenceChecked, revision int, took time.Duration)
 	// Declared was stored.
 	Declared(c event.CoverageDeclared)
 	// Buried is a message that became a dead letter.
@@ -63,6 +65,8 @@ type Observer interface {
 	Rebuilt(messages int)
 	// Evicted is a conversation that was dropped to keep within CacheBytes.
 	Evicted(bytes int)
+	// Cached says by how many bytes the folded conversations of a worker grew, or shrank.
+	Cached(change int)
 	// Retried is a fault that may pass.
 	Retried(doing string, err error, after time.Duration)
 }
@@ -70,12 +74,14 @@ type Observer interface {
 // nobody is the Observer of a worker that has none.
 type nobody struct{}
 
-func (nobody) Verdict(event.EvidenceChecked, int)   {}
-func (nobody) Declared(event.CoverageDeclared)      {}
-func (nobody) Buried(Letter)                        {}
-func (nobody) Rebuilt(int)                          {}
-func (nobody) Evicted(int)                          {}
-func (nobody) Retried(string, error, time.Duration) {}
+func (nobody) Taken(event.Event, Taken)                          {}
+func (nobody) Verdict(event.EvidenceChecked, int, time.Duration) {}
+func (nobody) Declared(event.CoverageDeclared)                   {}
+func (nobody) Buried(Letter)                                     {}
+func (nobody) Rebuilt(int)                                       {}
+func (nobody) Evicted(int)                                       {}
+func (nobody) Cached(int)                                        {}
+func (nobody) Retried(string, error, time.Duration)              {}
 
 // validate fills in the defaults and refuses what cannot be.
 func (c Config) validate() (Config, error) {

@@ -25,6 +25,7 @@ type conversation struct {
 	chains  map[target]*chain
 	settled list.List // of *chain: those that nothing is done about, the one settled last at the end
 	packed  []uint64  // the events that are MessagePack and not past the limit, by sequence
+	results results   // of the turn that is under way
 
 	// owned by the cache
 	busy  int           // publishes on their way and answers that wait
@@ -53,6 +54,7 @@ const maxSettled = 1000
 func (c *conversation) fold(m Message, e event.Event) turn.Effects {
 	next := m.Seq > c.state.Last()
 	effects := c.state.Fold(m.Seq, e)
+	c.results.note(e)
 	if next && !c.state.Full() && schemas.EncodingOf(m.Header) == schemas.Msgpack {
 		c.packed = append(c.packed, m.Seq)
 	}
@@ -97,7 +99,7 @@ func (c *conversation) memory() int {
 	if c.state == nil {
 		return 0
 	}
-	return c.state.Bytes() + perChain*len(c.chains) + 8*cap(c.packed) + perConversation
+	return c.state.Bytes() + perChain*len(c.chains) + 8*cap(c.packed) + perConversation + c.results.bytes()
 }
 
 // conversation finds the folded conversation that the delivery belongs to. What is in memory serves while the message
@@ -152,7 +154,7 @@ func (w *Worker) readBack(ctx context.Context, c *conversation, d Delivery) erro
 // is dropped.
 func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, missing *Message) error {
 	c.state = turn.New(c.state.Rules(), c.state.Conversation())
-	c.packed, c.partial, c.read = nil, true, span{}
+	c.packed, c.partial, c.read, c.results = nil, true, span{}, results{}
 	defer func() {
 		if c.partial {
 			w.open.drop(c.subject)

@@ -36,10 +36,12 @@ func TestRetriesPause(t *testing.T) {
 // paces are the pauses before the retries that the worker told of.
 type paces []time.Duration
 
-func (*paces) Verdict(event.EvidenceChecked, int) {}
-func (*paces) Declared(event.CoverageDeclared)    {}
-func (*paces) Buried(pipeline.Letter)             {}
-func (*paces) Rebuilt(int)                        {}
-func (*paces) Evicted(int)                        {}
+func (*paces) Taken(event.Event, pipeline.Taken)                 {}
+func (*paces) Verdict(event.EvidenceChecked, int, time.Duration) {}
+func (*paces) Declared(event.CoverageDeclared)                   {}
+func (*paces) Buried(pipeline.Letter)                            {}
+func (*paces) Rebuilt(int)                                       {}
+func (*paces) Evicted(int)                                       {}
+func (*paces) Cached(int)                                        {}
 
 func (p *paces) Retried(_ string, _ error, after time.Duration) { *p = append(*p, after) }

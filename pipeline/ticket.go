@@ -10,14 +10,15 @@ import (
 type ticket struct {
 	worker   *Worker
 	delivery Delivery
-	bytes    int // of the message
+	taken    time.Time // when it was handed over
+	bytes    int       // of the message
 	holds    int
 	returned bool
 }
 
 // newTicket counts the delivery as in flight, until its last release.
 func (w *Worker) newTicket(d Delivery) *ticket {
-	t := &ticket{worker: w, delivery: d, bytes: len(d.Message().Data)}
+	t := &ticket{worker: w, delivery: d, taken: time.Now(), bytes: len(d.Message().Data)}
 	w.inFlight++
 	w.inFlightBytes += t.bytes
 	return t

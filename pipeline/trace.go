@@ -3,6 +3,7 @@ package pipeline
 import (
 	"container/list"
 
+	"github.com/plumbline-dev/plumbline/core/emptiness"
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/turn"
 )
@@ -34,20 +35,22 @@ func (c *conversation) trace() (left trace, ok bool) {
 }
 
 // passes tells whether the event, which comes next, changes nothing that was said of the conversation: it is no answer, it
-// declares nothing, and it belongs to a turn after all that were answered or declared something.
-func (t *trace) passes(seq uint64, e event.Event) bool {
+// declares nothing, and it belongs to a turn after all that were answered or declared something. It gives what the event's
+// call reads as, empty when it reports none.
+func (t *trace) passes(seq uint64, e event.Event) (reading emptiness.Emptiness, ok bool) {
 	if e.Answer != nil || seq <= t.last || e.Turn <= t.answered || e.Turn <= t.declared {
-		return false
+		return "", false
 	}
 	if e.ToolEnd != nil {
 		alone := turn.New(t.rules, e.Conversation)
 		alone.Fold(seq, e)
 		if len(alone.Coverage(e.Turn, e.ToolEnd.Call.ID)) > 0 || alone.Full() {
-			return false
+			return "", false
 		}
+		reading = alone.ReadingOf(e.Turn, e.ToolEnd.Call)
 	}
 	t.last = seq
-	return true
+	return reading, true
 }
 
 // traces holds the traces, the oldest first to go.

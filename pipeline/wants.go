@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/schemas"
@@ -41,7 +42,7 @@ func (w *Worker) judged(verdict event.EvidenceChecked, encoding string) ([]want,
 	return []want{{
 		lane: string(event.KindEvidenceChecked), payload: payload, encoding: encoding,
 		through: verdict.Through, basis: verdict.Basis,
-		report: func(revision int) { w.cfg.Observer.Verdict(verdict, revision) },
+		report: func(revision int, took time.Duration) { w.cfg.Observer.Verdict(verdict, revision, took) },
 	}}, nil
 }
 
@@ -56,7 +57,7 @@ func (w *Worker) declared(c *conversation, t target) ([]want, error) {
 		}
 		wants = append(wants, want{
 			lane: schemas.LaneOf(d.CoverageDeclared), payload: payload, encoding: encoding, basis: d.Basis,
-			report: func(int) { w.cfg.Observer.Declared(d.CoverageDeclared) },
+			report: func(int, time.Duration) { w.cfg.Observer.Declared(d.CoverageDeclared) },
 		})
 	}
 	return wants, nil

@@ -30,6 +30,7 @@ type Worker struct {
 	epoch    string
 	highest  uint64 // the highest sequence that was handed out
 	open     cache
+	cached   int // bytes of the cache, as the observer knows them
 	inFlight int // messages taken and not acknowledged or handed back
 	underway int // chains and dead letters that are being stored
 	// inFlightBytes are those of the messages in flight, and of the payloads on their way.
@@ -59,6 +60,7 @@ func NewWorker(cfg Config, source Source, sink Sink) (*Worker, error) {
 func (w *Worker) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	defer w.tellCached(0)
 	arrivals := w.pump(ctx, cancel)
 	for {
 		if arrivals == nil && w.underway == 0 {
@@ -82,6 +84,7 @@ func (w *Worker) Run(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		w.crowded = w.open.evict(w.cfg.CacheBytes, w.cfg.Observer.Evicted)
+		w.tellCached(w.open.bytes)
 		w.makeRoom()
 	}
 }
@@ -177,14 +180,18 @@ func (w *Worker) take(ctx context.Context, a arrival) {
 // handle folds what the ticket's message says and starts what it causes. An error may pass.
 func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
 	m, e := a.Message(), a.event
-	if left := w.open.traces.get(m.Subject); left != nil && !a.Redelivered() && left.passes(m.Seq, e) {
-		return nil // it is read back with the next answer
+	if left := w.open.traces.get(m.Subject); left != nil && !a.Redelivered() {
+		if reading, ok := left.passes(m.Seq, e); ok {
+			w.cfg.Observer.Taken(e, Taken{Reading: reading})
+			return nil // it is read back with the next answer
+		}
 	}
 	c, err := w.conversation(ctx, t.delivery, e.Conversation)
 	if err != nil {
 		return err
 	}
 	effects := c.fold(m, e)
+	w.cfg.Observer.Taken(e, c.taken(a, effects, e))
 	var past *pastAnswer
 	if effects.Past {
 		past = &pastAnswer{m.Seq, e, schemas.EncodingOf(m.Header)}

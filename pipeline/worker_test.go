@@ -248,12 +248,21 @@ func TestWorkerKeepsWithinItsCache(t *testing.T) {
 	})
 }
 
-// watcher counts what the worker dropped and read back.
-type watcher struct{ evicted, rebuilt, messages int }
+// watcher counts what the worker took in, dropped, read back and holds.
+type watcher struct {
+	evicted, rebuilt, messages, cached int
 
-func (*watcher) Verdict(event.EvidenceChecked, int) {}
-func (*watcher) Declared(event.CoverageDeclared)    {}
-func (*watcher) Buried(pipeline.Letter)             {}
+	taken []pipeline.Taken
+	took  []time.Duration
+}
+
+func (w *watcher) Taken(_ event.Event, t pipeline.Taken) { w.taken = append(w.taken, t) }
+func (w *watcher) Verdict(_ event.EvidenceChecked, _ int, took time.Duration) {
+	w.took = append(w.took, took)
+}
+func (*watcher) Declared(event.CoverageDeclared) {}
+func (*watcher) Buried(pipeline.Letter)          {}
+func (w *watcher) Cached(change int)             { w.cached += change }
 func (w *watcher) Rebuilt(messages int) {
 	w.rebuilt++
 	w.messages += messages

@@ -34,6 +34,7 @@ type flags struct {
 	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations; the others are read back."`
 
 	HTTP         string        `name:"http" placeholder:"ADDR" help:"Serve /livez, /readyz and /metrics, on :8080 for example."`
+	MetricNames  int           `default:"100" help:"Agents, and tools, that metrics name; all others count as other."`
 	OTLP         string        `name:"otlp" placeholder:"ADDR" help:"Take in OpenTelemetry traces (OTLP/HTTP), on :4318 for example."`
 	LogFormat    string        `default:"text" help:"text or json. Logs never hold what was said."`
 	DrainTimeout time.Duration `default:"10s" help:"How long a stop may take to finish what is in hand."`
@@ -61,6 +62,7 @@ type Config struct {
 	Grace        time.Duration
 	CacheBytes   int
 	HTTP         string // empty: not served
+	MetricNames  int    // agents, and tools, that have labels of their own
 	OTLP         string // empty: not served
 	LogJSON      bool
 	DrainTimeout time.Duration
@@ -92,7 +94,7 @@ func (f flags) config() (Config, error) {
 
 		Provision: len(f.NatsURL) == 0 || f.ProvisionOnly, ProvisionOnly: f.ProvisionOnly, Partitions: f.Partitions,
 		Rules: rules, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
-		HTTP: f.HTTP, OTLP: f.OTLP, LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
+		HTTP: f.HTTP, MetricNames: f.MetricNames, OTLP: f.OTLP, LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
 	}
 	if f.Provision != nil {
 		c.Provision = *f.Provision
@@ -186,6 +188,8 @@ func (f flags) checkNumbers() error {
 		return fmt.Errorf("--drain-timeout %s: want more than 0", f.DrainTimeout)
 	case f.CacheBytes <= 0:
 		return fmt.Errorf("--cache-bytes %s: want more than 0", f.CacheBytes)
+	case f.MetricNames < 0:
+		return fmt.Errorf("--metric-names %d: want 0 or more; 0 names none", f.MetricNames)
 	case f.Partitions < 0:
 		return fmt.Errorf("--partitions %d: want 1 or more", f.Partitions)
 	case f.Port != nil && (*f.Port < 0 || *f.Port > 65535):

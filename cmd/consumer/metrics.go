@@ -12,48 +12,73 @@ import (
 	"github.com/plumbline-dev/plumbline/pipeline"
 )
 
-// metrics counts and logs what the workers do. No label and no log line holds anything that was said, nor the name of
-// a tenant, an agent or a conversation. It is safe for concurrent use.
+// metrics counts and logs what the workers do. No label and no log line holds anything that was said. Labels hold the
+// names of tenants, agents and tools up to a bound, see names; log lines hold none. It is safe for concurrent use.
 type metrics struct {
 	log      *slog.Logger
 	registry *prometheus.Registry
+	agents   *names // pairs of a tenant and an agent
+	tools    *names
 
-	verdicts, declared, dead, retried    *prometheus.CounterVec
+	events, verdicts, unsupported        *prometheus.CounterVec
+	results, repeats                     *prometheus.CounterVec
+	declared, dead, retried              *prometheus.CounterVec
+	redelivered, late                    prometheus.Counter
 	superseded, rebuilt, reread, evicted prometheus.Counter
+	cached                               prometheus.Gauge
+	decision                             prometheus.Histogram
 }
 
 var _ pipeline.Observer = (*metrics)(nil)
 
-func newMetrics(log *slog.Logger, s *state) *metrics {
-	m := &metrics{log: log, registry: prometheus.NewRegistry()}
-	m.verdicts = m.counters("verdicts_total", "Verdicts stored, revisions included.", "outcome", "ruleset")
-	m.superseded = m.counter("verdicts_superseded_total", "Verdicts that took the place of an earlier one of their answer.")
-	m.declared = m.counters("coverage_declared_total", "Declarations of calls stored.", "kind", "ruleset")
+// newMetrics makes the metrics of a consumer that is configured so and stands so.
+func newMetrics(log *slog.Logger, s *state, c Config) *metrics {
+	m := &metrics{log: log, registry: prometheus.NewRegistry(), agents: newNames(c.MetricNames), tools: newNames(c.MetricNames)}
+	m.ofEvents()
+	m.ofVerdicts()
+	m.ofMemory(c)
+	m.registry.MustRegister(standing{s}, buildInfo(), collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (m *metrics) ofEvents() {
+	m.events = m.counters("events_total", "Events that were taken in, each time they were handed out.", "type")
+	for _, kind := range []event.Kind{event.KindTurnStart, event.KindToolEnd, event.KindAnswer} {
+		m.events.WithLabelValues(string(kind)) // 0 until it counts: a rate needs a start
+	}
+	m.redelivered = m.counter("events_redelivered_total", "Events that were handed out again.")
+	m.late = m.counter("late_reports_total", "Reports of calls that came after an answer that could have read them.")
+	m.results = m.counters("results_total", "Reported results of calls, by what came back.", "tool", "reading")
+	m.repeats = m.counters("identical_retries_total", "Calls that gave what an earlier call of the same tool, with the same arguments, gave in the same turn.", "tool")
 	m.dead = m.counters("dead_letters_total", "Messages that could not be read.", "reason")
 	for _, reason := range pipeline.Reasons {
-		m.dead.WithLabelValues(reason) // 0 until it counts: a rate needs a start
+		m.dead.WithLabelValues(reason)
 	}
+	m.retried = m.counters("retries_total", "Faults that may pass, by what was tried.", "doing")
+}
+
+func (m *metrics) ofVerdicts() {
+	m.verdicts = m.counters("verdicts_total", "Verdicts stored, revisions included.", "outcome", "ruleset", "tenant", "agent")
+	m.unsupported = m.counters("unsupported_values_total", "Values of unsupported answers that stand in nothing that was read, revisions included.", "tenant", "agent")
+	m.superseded = m.counter("verdicts_superseded_total", "Verdicts that took the place of an earlier one of their answer.")
+	m.declared = m.counters("coverage_declared_total", "Declarations of calls stored.", "kind", "ruleset")
+	m.decision = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Namespace: namespace, Name: "decision_duration_seconds",
+		Help:    "Time from when this consumer was handed what asked for a verdict until the verdict was stored, the wait for named calls included.",
+		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+	})
+	m.registry.MustRegister(m.decision)
+}
+
+func (m *metrics) ofMemory(c Config) {
 	m.rebuilt = m.counter("conversations_rebuilt_total", "Conversations that were read back from the event stream.")
 	m.reread = m.counter("messages_reread_total", "Messages that were read back for it.")
 	m.evicted = m.counter("conversations_evicted_total", "Conversations dropped from memory to keep within --cache-bytes.")
-	m.retried = m.counters("retries_total", "Faults that may pass, by what was tried.", "doing")
-	m.gauge("ready", "1 when an event that is published now would be judged.", func() float64 {
-		if s.notReady() == "" {
-			return 1
-		}
-		return 0
-	})
-	m.gauge("partitions", "Partitions of the event stream that this consumer works on.", func() float64 { return float64(s.working()) })
-	m.gauge("events_waiting", "Events that were not taken yet, as the server last said.", func() float64 {
-		waiting, _ := s.backlog()
-		return waiting
-	})
-	m.gauge("events_unfinished", "Events that were taken and not acknowledged, as the server last said.", func() float64 {
-		_, unfinished := s.backlog()
-		return unfinished
-	})
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return m
+	m.cached = prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: "cache_bytes", Help: "Memory that open conversations take."})
+	limit := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: "cache_limit_bytes", Help: "What --cache-bytes lets them take."})
+	limit.Set(float64(c.CacheBytes))
+	m.registry.MustRegister(m.cached, limit)
 }
 
 const namespace = "plumbline"
@@ -70,13 +95,32 @@ func (m *metrics) counter(name, help string) prometheus.Counter {
 	return c
 }
 
-func (m *metrics) gauge(name, help string, value func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
+// Taken counts an event. What it reports is counted when it is handed out for the first time.
+func (m *metrics) Taken(e event.Event, t pipeline.Taken) {
+	m.events.WithLabelValues(string(e.Kind())).Inc()
+	if t.Again {
+		m.redelivered.Inc()
+		return
+	}
+	if t.Late {
+		m.late.Inc()
+	}
+	if t.Reading != "" {
+		m.results.WithLabelValues(m.tools.label(e.ToolEnd.Call.Tool), string(t.Reading)).Inc()
+	}
+	if t.Repeat {
+		m.repeats.WithLabelValues(m.tools.label(e.ToolEnd.Call.Tool)).Inc()
+	}
 }
 
 // Verdict counts a verdict.
-func (m *metrics) Verdict(v event.EvidenceChecked, revision int) {
-	m.verdicts.WithLabelValues(string(v.Outcome), v.Ruleset).Inc()
+func (m *metrics) Verdict(v event.EvidenceChecked, revision int, took time.Duration) {
+	tenant, agent := m.agents.pair(v.Tenant, v.Agent)
+	m.verdicts.WithLabelValues(string(v.Outcome), v.Ruleset, tenant, agent).Inc()
+	if v.Outcome == event.Unsupported {
+		m.unsupported.WithLabelValues(tenant, agent).Add(float64(len(v.Unsupported) + v.UnsupportedOmitted))
+	}
+	m.decision.Observe(took.Seconds())
 	if revision > 0 {
 		m.superseded.Inc()
 	}
@@ -105,6 +149,9 @@ func (m *metrics) Rebuilt(messages int) {
 
 // Evicted counts a conversation that was dropped from memory.
 func (m *metrics) Evicted(int) { m.evicted.Inc() }
+
+// Cached follows what open conversations take.
+func (m *metrics) Cached(change int) { m.cached.Add(float64(change)) }
 
 // Retried counts and logs a fault that may pass.
 func (m *metrics) Retried(doing string, err error, after time.Duration) {

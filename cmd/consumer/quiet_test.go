@@ -46,7 +46,7 @@ func hostile() (messages []*nats.Msg) {
 // TestSaysNothingOfWhatWasSaid runs hostile traffic through the program: neither its log, nor its metrics, nor the reason
 // and the detail of a dead letter hold anything of a payload, a name or a header. A letter's body does, by contract.
 func TestSaysNothingOfWhatWasSaid(t *testing.T) {
-	p := start(t, "--store-dir", t.TempDir(), "--port=0", "--http=127.0.0.1:0", "--grace=0s")
+	p := start(t, "--store-dir", t.TempDir(), "--port=0", "--http=127.0.0.1:0", "--grace=0s", "--metric-names=0")
 	js := connect(t, await(t, &p.stderr, `msg=ready server=(\S+)`))
 	health := "http://" + await(t, &p.stderr, `address=(\S+)`)
 	messages := hostile()

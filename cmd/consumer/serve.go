@@ -35,7 +35,7 @@ type service struct {
 func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	s := &service{config: c, log: newLog(c, stderr, logLevel(c))}
 	s.config.Embedded.Logger = newLog(c, stderr, slog.LevelWarn)
-	s.metrics = newMetrics(s.log, &s.state)
+	s.metrics = newMetrics(s.log, &s.state, c)
 	s.state.starting("connecting to NATS")
 	defer s.close()
 	defer c.limitMemory()()

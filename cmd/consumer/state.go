@@ -90,23 +90,22 @@ func (s *state) notReady() string {
 	return ""
 }
 
-// working is how many partitions are worked on.
-func (s *state) working() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.partitions)
+// lag is how many events of a partition wait to be handed out, and how many were and are not finished.
+type lag struct {
+	waiting    uint64
+	unfinished int
 }
 
-// backlog is how many events of these partitions wait to be handed out, and how many were and are not finished.
-func (s *state) backlog() (waiting, unfinished float64) {
+// backlog is the lag of each partition that is worked on.
+func (s *state) backlog() map[int]lag {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, source := range s.partitions {
+	lags := map[int]lag{}
+	for partition, source := range s.partitions {
 		health := source.Health()
-		waiting += float64(health.Waiting)
-		unfinished += float64(health.Unacked)
+		lags[partition] = lag{health.Waiting, health.Unacked}
 	}
-	return waiting, unfinished
+	return lags
 }
 
 // placement tells the state what falls to this consumer.

@@ -102,6 +102,16 @@ func (s *State) reportBefore(r *row) *int {
 	return nil
 }
 
+// ReadingOf is what the last report of the call reads as; empty when none was kept.
+func (s *State) ReadingOf(turn int, call event.Call) emptiness.Emptiness {
+	for _, place := range s.calls[callName{turn, call.ID}] {
+		if r := &s.rows[place]; r.call.Iteration == call.Iteration {
+			return r.reading.Emptiness
+		}
+	}
+	return ""
+}
+
 // reportFirst notes that a call was reported: the answers that named it waited for it.
 func (s *State) reportFirst(r *row, place int) {
 	name := callName{r.turn, r.call.ID}
