@@ -16,8 +16,18 @@ import (
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
 )
 
-// saveEvery is how often a checkpoint is saved.
-const saveEvery = 5 * time.Second
+// saveEvery is how often a checkpoint is saved. While that fails the pauses double, up to maxSavePause.
+const (
+	saveEvery    = 5 * time.Second
+	maxSavePause = time.Minute
+)
+
+// checkpoints is where checkpoints are kept, by the ids of the replays. What was saved is there after a crash. Save fails for
+// good with jet.ErrReplayTaken, any other error may pass. It is used by one goroutine at a time.
+type checkpoints interface {
+	Load(ctx context.Context, id string) ([]byte, error)
+	Save(ctx context.Context, id string, value []byte) error
+}
 
 // checkpoint is how far a replay came, as it is kept.
 type checkpoint struct {
@@ -41,15 +51,18 @@ type book struct {
 
 	past    *past
 	task    task
-	replays *jet.Replays // nil: nothing is kept
-	saved   time.Time
-	said    bool // how to go on was said
-	broken  bool // a step ended with an error: what was done is not known
+	replays checkpoints // nil: nothing is kept
+	saved   time.Time   // when that was last tried
+	pause   time.Duration
+	failed  bool    // the last save did
+	kept    *uint64 // what Reached was in the checkpoint that is kept; nil: none is
+	said    bool    // how to go on was said
+	broken  bool    // a step ended with an error: what was done is not known
 }
 
 // openBook looks for the checkpoint of the replay. It refuses one that is of something else.
 func openBook(ctx context.Context, p *past) (*book, error) {
-	b := &book{past: p, id: p.Past.Resume, saved: time.Now(), replays: jet.NewReplays(p.js)}
+	b := &book{past: p, id: p.Past.Resume, saved: time.Now(), pause: saveEvery, replays: jet.NewReplays(p.js)}
 	b.Is, b.Span = p.is(), p.span
 	if b.id == "" {
 		b.id = idOf(b.Is)
@@ -98,9 +111,9 @@ func (b *book) resume(kept []byte) error {
 				b.id, name, had.Is[name], b.Is[name])}
 		}
 	}
-	b.checkpoint, b.Resumed = had, true
+	b.checkpoint, b.Resumed, b.kept = had, true, &had.Reached
 	if b.Done {
-		b.past.console.say(fmt.Sprintf("replay %s is done: choose another id to do it again", b.id))
+		b.past.console.say(fmt.Sprintf("replay %s is done, and gave what follows: choose another id to do it again", b.id))
 		return nil
 	}
 	b.past.console.say(fmt.Sprintf("replay %s goes on after sequence %d", b.id, b.Reached))
@@ -162,10 +175,10 @@ func (b *book) next() uint64 {
 }
 
 // reached notes that everything at or before the sequence is done, and saves that now and then. That it cannot be saved
-// is said once, and ends nothing.
+// is said once and tried again later, and ends nothing.
 func (b *book) reached(ctx context.Context, seq uint64) error {
 	b.Reached = seq
-	if time.Since(b.saved) < saveEvery {
+	if time.Since(b.saved) < b.pause {
 		return nil
 	}
 	return b.save(ctx)
@@ -187,17 +200,30 @@ func (b *book) save(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	switch err := b.replays.Save(ctx, b.id, value); {
-	case errors.Is(err, jet.ErrReplayTaken):
+	err = b.replays.Save(ctx, b.id, value)
+	if errors.Is(err, jet.ErrReplayTaken) {
 		return err
-	case err != nil && ctx.Err() == nil:
-		b.past.console.say("no checkpoint is kept any more: " + err.Error())
-		b.replays = nil
+	}
+	b.note(err, ctx.Err() != nil)
+	return nil
+}
+
+// note takes in how a save went, and says what a person has not been told yet. ended tells that the replay was ending.
+func (b *book) note(err error, ended bool) {
+	switch {
+	case err != nil && !b.failed && !ended:
+		b.past.console.say("the checkpoint could not be saved: " + err.Error())
+	case err == nil && b.failed:
+		b.past.console.say("checkpoints are saved again")
 	case err == nil && !b.said && !b.Done:
 		b.past.console.say(fmt.Sprintf("if it ends early, the same flags and --resume %s go on with it", b.id))
 		b.said = true
 	}
-	return nil
+	if b.failed = err != nil; b.failed {
+		b.pause = min(2*b.pause, maxSavePause)
+		return
+	}
+	b.pause, b.kept = saveEvery, new(b.Reached)
 }
 
 // finish saves that all is done, where a checkpoint was saved or asked for before.
@@ -228,8 +254,12 @@ func (b *book) interrupted(ctx context.Context, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	b.said = true
-	if err := b.save(ctx); err != nil || b.replays == nil {
+	switch err := b.save(ctx); {
+	case err != nil || b.replays == nil || b.failed && b.kept == nil:
 		return errors.Join(cause, err)
+	case b.failed:
+		return fmt.Errorf("%w after sequence %d, and the last checkpoint that was saved is of sequence %d: the same flags and --resume %s go on from there",
+			cause, b.Reached, *b.kept, b.id)
 	}
 	return fmt.Errorf("%w after sequence %d; everything up to there is done: the same flags and --resume %s go on with it", cause, b.Reached, b.id)
 }

@@ -226,6 +226,9 @@ func (d *diffing) sum() error {
 			fmt.Fprintf(d.past.console, "  nothing was compared: --stored names the ruleset of the stored verdicts, --publish stores those that are missing\n")
 		}
 	}
+	if err := unreadOf(t.Unread); err != nil {
+		return err
+	}
 	if d.past.ExitCode && t.Changed > 0 {
 		return errDiffer
 	}

@@ -67,6 +67,9 @@ func TestHTML(t *testing.T) {
 	if code != cli.Done {
 		t.Fatalf("code %d, stderr %q", code, stderr)
 	}
+	if !strings.Contains(stderr, "the page is in "+page+": open it in a browser\n") {
+		t.Errorf("it does not say where the page is: %q", stderr)
+	}
 	written, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

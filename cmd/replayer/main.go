@@ -30,8 +30,8 @@ var program = cli.Program{
 	Description: "Judges every answer in a file, or in the history of a server, and writes the verdicts. On a terminal " +
 		"they are shown to read; into a pipe, or with --out, they are JSON, one published event a line, in the order of the " +
 		"file. Each flag can be set as PLUMBLINE_<FLAG> in the environment. Exit codes: 0 done, 1 --verify " +
-		"found a difference, or --exit-code asked and a verdict changes, 2 wrong use, 3 a line could not be read, or the work could " +
-		"not be finished. The flags of a judgement are listed by replayer judge --help.\n\n" +
+		"found a difference, or --exit-code asked and a verdict changes, 2 wrong use, 3 a line or a message could not be read, the work could " +
+		"not be finished, or --verify had nothing to verify. The flags of a judgement are listed by replayer judge --help.\n\n" +
 		"Forms of a file: " + forms() + ".",
 	Vars: map[string]string{"formats": adapter.Names(formats.All)},
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,8 +93,11 @@ func replayPast(ctx context.Context, c Config, stdout, stderr io.Writer) (err er
 		return err
 	}
 	book, err := openBook(ctx, p)
-	if err != nil || book.Done {
+	if err != nil {
 		return err
+	}
+	if book.Done {
+		return p.again(book)
 	}
 	p.span = book.Span
 	t, err := p.task(book)
@@ -105,6 +109,16 @@ func replayPast(ctx context.Context, c Config, stdout, stderr io.Writer) (err er
 		return errors.Join(book.interrupted(ctx, err), t.output().close())
 	}
 	if err := errors.Join(book.finish(ctx), t.output().close()); err != nil {
+		return err
+	}
+	return t.sum()
+}
+
+// again says what a replay that is done gave, and ends as it did. It writes nothing a second time.
+func (p *past) again(b *book) error {
+	p.Out, p.Text = "", false
+	t, err := p.task(b)
+	if err != nil {
 		return err
 	}
 	return t.sum()
@@ -281,15 +295,28 @@ func (p *past) counted(j judged, into *report.Summary) replay.Finding[step] {
 	}}
 }
 
-// summarize writes the summary to stderr, and beneath it the lines.
+// summarize writes the summary to stderr, and beneath it the lines. The error says that some messages could not be read.
 func (p *past) summarize(s report.Summary, lines []string) error {
 	if p.Summary == "json" {
-		return s.WriteJSON(p.console)
+		return cmp.Or(s.WriteJSON(p.console), unreadOf(s))
 	}
 	text := report.NewText(p.console, report.Colours(p.console.w))
 	text.Summary(s)
 	for _, line := range lines {
 		text.Say(" " + line)
 	}
-	return text.Err()
+	return cmp.Or(text.Err(), unreadOf(s))
+}
+
+// unreadOf is the error that messages of the range could not be read, nil when all could: a replay ends with it as that of a
+// file does with lines that it cannot read.
+func unreadOf(s report.Summary) error {
+	unread := 0
+	for _, n := range s.DeadLetters {
+		unread += n
+	}
+	if unread == 0 {
+		return nil
+	}
+	return fmt.Errorf("messages of the range that could not be read, or judged: %d; the rest is done: replayer redrive puts back what a consumer made dead letters of, once the cause is gone", unread)
 }

@@ -279,6 +279,32 @@ func TestPartsMakeTheWhole(t *testing.T) {
 	}
 }
 
+// TestUnreadInHistory holds that a replay over messages that cannot be read ends as that of a file with such lines does: the
+// rest is judged, and the code is 3.
+func TestUnreadInHistory(t *testing.T) {
+	h := newHistory(t, 1)
+	h.publish(mixedEvents(500))
+	for _, payload := range []string{"{", `{"v":9}`} {
+		if _, err := h.js.Publish(t.Context(), event.Subjects{}.Event(event.Conversation{Tenant: "t", Agent: "a0", ID: "c3"}), []byte(payload)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		nil, {"--summary", "json"}, {"--publish", "--resume", "p"}, {"--publish", "--resume", "p"}, {"--diff"}, {"--against", "literal-1", "--exit-code"},
+	} {
+		code, stdout, stderr := h.play(args...)
+		if code != cli.Unfinished || !strings.Contains(stderr, "replayer: messages of the range that could not be read, or judged: 2; the rest is done") {
+			t.Errorf("%v: code %d\n%s", args, code, stderr)
+		}
+		if args == nil && len(linesOf(stdout)) != 100 {
+			t.Errorf("%d verdicts", len(linesOf(stdout)))
+		}
+	}
+	if n := h.count(jet.AuditStream); n != 100 {
+		t.Errorf("%d verdicts are stored", n)
+	}
+}
+
 func TestPastUsage(t *testing.T) {
 	for _, tt := range []struct {
 		args string

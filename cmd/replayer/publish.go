@@ -114,6 +114,7 @@ type publisher struct {
 
 	inFlight     map[event.Conversation]sending
 	known        map[event.Conversation]map[string]bool // ids that the stream holds
+	ids, most    int                                    // how many of them are in known, and how many may be
 	sent, before int
 	err          error
 }
@@ -141,9 +142,13 @@ func newPublisher(ctx context.Context, nc *nats.Conn, prefix string, stop func()
 	}
 	return &publisher{
 		ctx: ctx, js: js, subjects: event.Subjects{Prefix: prefix}, stop: stop, empty: stream.CachedInfo().State.Msgs == 0,
-		inFlight: map[event.Conversation]sending{}, known: map[event.Conversation]map[string]bool{},
+		inFlight: map[event.Conversation]sending{}, known: map[event.Conversation]map[string]bool{}, most: maxKnown,
 	}, nil
 }
+
+// maxKnown is how many ids are remembered. When there are more, those of all conversations but the one in hand are forgotten,
+// and read again of each that the file comes back to.
+const maxKnown = 1 << 20
 
 // Add sends an event, unless the stream holds it.
 func (p *publisher) Add(_ uint64, e event.Event) {
@@ -185,6 +190,7 @@ func (p *publisher) add(e event.Event) error {
 	}
 	p.inFlight[e.Conversation] = sending{future, e}
 	known[e.ID] = true
+	p.ids++
 	return nil
 }
 
@@ -220,8 +226,26 @@ func (p *publisher) flush() (err error) {
 	return err
 }
 
+// forget drops what is known of other conversations when it is too much. What is on its way is stored first, so that it is
+// read again.
+func (p *publisher) forget(current event.Conversation) error {
+	own, known := p.known[current]
+	if p.ids <= p.most || known && len(p.known) == 1 {
+		return nil
+	}
+	clear(p.known)
+	p.ids, p.empty = len(own), false
+	if known {
+		p.known[current] = own
+	}
+	return p.flush()
+}
+
 // idsOf reads which events of a conversation the stream holds, once.
 func (p *publisher) idsOf(c event.Conversation) (map[string]bool, error) {
+	if err := p.forget(c); err != nil {
+		return nil, err
+	}
 	if known, ok := p.known[c]; ok {
 		return known, nil
 	}
@@ -230,6 +254,7 @@ func (p *publisher) idsOf(c event.Conversation) (map[string]bool, error) {
 	if p.empty {
 		return known, nil
 	}
+	defer func() { p.ids += len(known) }()
 	filter := p.subjects.SomeLogs(event.Some{Tenant: &c.Tenant, Agent: &c.Agent, ID: &c.ID})
 	err := jet.ReadAll(p.ctx, p.js, jet.EventsStream, filter, func(m pipeline.Message) error {
 		for _, id := range m.Header[jetstream.MsgIDHeader] {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -106,5 +108,34 @@ func TestPublishWithoutAStream(t *testing.T) {
 	code, _, stderr := play(t, row, "publish", "--file", "-", "--nats-url", server.URL())
 	if code != cli.Unfinished || !strings.Contains(stderr, "start the consumer with --provision") {
 		t.Errorf("code %d, stderr %q", code, stderr)
+	}
+}
+
+// A publisher that may remember few ids forgets them, reads them again, and sends each event once all the same.
+func TestPublishRemembersSoMuch(t *testing.T) {
+	h := newHistory(t, 2)
+	for again, want := range [][2]int{{60, 0}, {0, 60}} {
+		p, err := newPublisher(t.Context(), h.nc, "agent", func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.most = 7
+		peak := 0
+		for i := range 60 {
+			p.Add(0, event.Event{
+				ID: fmt.Sprint("e", i), Turn: 1, Conversation: event.Conversation{Tenant: "t", Agent: "a", ID: fmt.Sprint("c", i%6)},
+				TurnStart: &event.TurnStart{User: new("go")},
+			})
+			peak = max(peak, p.ids)
+		}
+		if err := cmp.Or(p.err, p.flush()); err != nil || p.sent != want[0] || p.before != want[1] {
+			t.Errorf("run %d: %d sent, %d there before, %v", again, p.sent, p.before, err)
+		}
+		if peak >= p.most+11 { // and those of the conversation in hand
+			t.Errorf("run %d: %d ids are remembered", again, peak)
+		}
+	}
+	if n := h.count(jet.EventsStream); n != 60 {
+		t.Errorf("%d events are stored", n)
 	}
 }

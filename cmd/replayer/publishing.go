@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,6 +76,9 @@ func (p *publishing) settle(ctx context.Context, out replay.Output) (step, error
 // unpublished is the step that names an output which no server takes. The consumer makes its event a dead letter.
 func (p *publishing) unpublished(out replay.Output, reason string) step {
 	return func() error {
+		var dead report.Tally
+		dead.Dead(reason)
+		p.totals.Judged.Add(dead.Summary())
 		p.past.console.unread(pipeline.Letter{
 			Message: pipeline.Message{Seq: out.Seq}, Reason: reason, Detail: "nothing can be published about it",
 		})
@@ -103,7 +107,7 @@ func (p *publishing) output() *outFile { return nil }
 func (p *publishing) sum() error {
 	t := p.totals
 	if p.past.Summary == "json" {
-		return json.NewEncoder(p.past.console).Encode(t)
+		return cmp.Or(json.NewEncoder(p.past.console).Encode(t), unreadOf(t.Judged))
 	}
 	said := fmt.Sprintf("%d published, %d already there", t.Published, t.AlreadyThere)
 	if t.Differs > 0 {

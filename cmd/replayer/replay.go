@@ -47,6 +47,9 @@ func replayFile(ctx context.Context, c Config, stdin io.Reader, stdout, stderr i
 	if err := summarize(c, tally, r.input, stderr); err != nil {
 		return err
 	}
+	if page != nil && c.Summary != "json" {
+		fmt.Fprintf(stderr, "the page is in %s: open it in a browser\n", report.Plain(c.HTML))
+	}
 	return r.unread()
 }
 

@@ -74,8 +74,54 @@ func TestVerifyFindsATamperedByte(t *testing.T) {
 			if !strings.HasPrefix(stderr, "133 stored records are what the rules give, 1 differ") {
 				t.Error(stderr)
 			}
+			h.endsAgain(code, "--verify")
 		})
 	}
+}
+
+// endsAgain holds that a replay that is done ends with its code also when it is asked for again, and says what it gave.
+func (h *history) endsAgain(code int, args ...string) {
+	h.t.Helper()
+	args = append(args, "--resume", "again")
+	_, _, first := h.play(args...)
+	again, stdout, stderr := h.play(args...)
+	_, sum, _ := strings.Cut(first, "\n") // what comes after its name
+	if again != code || stdout != "" || !strings.Contains(stderr, "replay again is done") || sum == "" || !strings.HasSuffix(stderr, sum) {
+		h.t.Errorf("again: code %d, want %d\n%safter\n%s", again, code, stderr, first)
+	}
+}
+
+// TestVerifyOfNothing holds that a verification that proves nothing does not end as one that does.
+func TestVerifyOfNothing(t *testing.T) {
+	h := newHistory(t, 1)
+	fails := func(want string, args ...string) {
+		t.Helper()
+		code, _, stderr := h.play(append(args, "--verify")...)
+		if code != cli.Unfinished || !strings.Contains(stderr, "nothing was verified: "+want) {
+			t.Errorf("%v: code %d\n%s", args, code, stderr)
+		}
+	}
+	fails("no record is stored")
+	h.publish(mixedEvents(500))
+	fails("no record is stored")
+	h.must("--publish", "--rules", "literal-1")
+	fails("no record is stored", "--rules", "calibrated-1")
+	h.must("--verify", "--rules", "literal-1")
+	fails("no record is stored", "--rules", "literal-1", "--tenant", "nobody")
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(file, []byte("minDigits: 6\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fails("run the engine that is named", "--policy", file, "--rules", "literal-1")
+	events, err := h.js.Stream(t.Context(), jet.EventsStream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := event.Subjects{}.Log(0, event.Conversation{Tenant: "t", Agent: "a0", ID: "c3"})
+	if err := events.Purge(t.Context(), jetstream.WithPurgeSubject(gone)); err != nil {
+		t.Fatal(err)
+	}
+	fails("what the records rest on is not kept any more", "--rules", "literal-1", "--conversation", "c3")
 }
 
 // TestVerifyTellsWhatItCannot counts apart what another policy made, and what rests on events that are gone. Neither is a

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -240,5 +241,18 @@ func (v *verifying) sum() error {
 	if t.Differs > 0 {
 		return errDiffer
 	}
-	return nil
+	return t.nothing()
+}
+
+// nothing is the error that no stored record was made again, so that nothing is proved; nil when one was.
+func (t verifyTotals) nothing() error {
+	switch {
+	case t.Same > 0:
+		return nil
+	case t.Gone > 0:
+		return errors.New("nothing was verified: what the records rest on is not kept any more; verify while the event stream still keeps it")
+	case len(t.Others) > 0:
+		return errors.New("nothing was verified: run the engine that is named, with the --rules or --policy that made the records")
+	}
+	return errors.New("nothing was verified: no record is stored about an answer of that range; check --prefix and the range, and store verdicts with --publish")
 }

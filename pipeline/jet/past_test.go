@@ -2,6 +2,7 @@ package jet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -105,5 +106,57 @@ func TestReplays(t *testing.T) {
 	}
 	if had, err := one.Load(t.Context(), "b"); had != nil || err != nil {
 		t.Errorf("another: %q, %v", had, err)
+	}
+}
+
+// TestReplaysAfterAFault holds that a checkpoint is saved again after a save that failed: whether that one was stored or not,
+// and when the bucket was made anew. What another process wrote is refused all the same.
+func TestReplaysAfterAFault(t *testing.T) {
+	b := newBench(t)
+	b.js.DeleteKeyValue(context.Background(), ReplaysBucket)
+	t.Cleanup(func() { b.js.DeleteKeyValue(context.Background(), ReplaysBucket) })
+	r := NewReplays(b.js)
+	save := func(value string) {
+		t.Helper()
+		if err := r.Save(t.Context(), "a", []byte(value)); err != nil {
+			t.Fatalf("%s: %v", value, err)
+		}
+	}
+	fail := func(value string) {
+		t.Helper()
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := r.Save(gone, "a", []byte(value)); err == nil || errors.Is(err, ErrReplayTaken) {
+			t.Fatalf("%s: %v", value, err)
+		}
+	}
+	put := func(value string) {
+		t.Helper()
+		kv, err := b.js.KeyValue(t.Context(), ReplaysBucket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := kv.PutString(t.Context(), "a", value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save("1")
+	fail("2")
+	save("3") // 2 was not stored
+	fail("4")
+	fail("5")
+	put("4") // it was stored all the same, and the answer was lost
+	save("6")
+	if err := b.js.DeleteKeyValue(t.Context(), ReplaysBucket); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Save(t.Context(), "a", []byte("7")); err == nil || errors.Is(err, ErrReplayTaken) {
+		t.Fatalf("without a bucket: %v", err)
+	}
+	save("8")
+	fail("9")
+	put("another's")
+	if err := r.Save(t.Context(), "a", []byte("9")); !errors.Is(err, ErrReplayTaken) {
+		t.Errorf("another process wrote: %v", err)
 	}
 }
