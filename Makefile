@@ -18,7 +18,7 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 CC_FOUND := $(shell command -v "$$($(GO) env CC)" 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-.PHONY: build demo test sim lint fuzz bench bench-compare quality chaos soak mutants
+.PHONY: build demo test sim lint fuzz bench bench-compare quality chaos soak mutants deploy-check
 
 build: ## the programs, in bin/
 	$(GO) build -trimpath -o bin/ ./cmd/...
@@ -62,3 +62,6 @@ chaos: ## consumers and servers killed under load, every verdict compared with t
 
 soak: ## ten minutes at full speed with a million conversations open: the memory of one consumer; ARGS=--help shows what can be chosen
 	@$(GO) run ./integration/proof soak $(ARGS)
+
+deploy-check: ## every file under deploy/ read by the reader of the program that it is for, and held against the programs
+	cd deploy/check && $(GO) vet ./... && $(GO) test $(ARGS) ./...
