@@ -193,6 +193,7 @@ func (o pausing) Verdict(event.EvidenceChecked, int, time.Duration) { o.p.alive(
 func (o pausing) Declared(event.CoverageDeclared)                   { o.p.alive() }
 func (o pausing) Buried(pipeline.Letter)                            { o.p.alive() }
 func (pausing) Cached(int)                                          {}
+func (o pausing) PassedOver(string)                                 { o.p.alive() }
 
 func (o pausing) Rebuilt(int) {
 	o.p.world.rebuilt.Add(1)

@@ -61,6 +61,8 @@ type Observer interface {
 	Declared(c event.CoverageDeclared)
 	// Buried is a message that became a dead letter.
 	Buried(l Letter)
+	// PassedOver is a message of another runtime that no answer could rest on; area is one of a few names.
+	PassedOver(area string)
 	// Rebuilt is a conversation that was read back from its subject, with the number of its messages.
 	Rebuilt(messages int)
 	// Evicted is a conversation that was dropped to keep within CacheBytes.
@@ -78,6 +80,7 @@ func (nobody) Taken(event.Event, Taken)                          {}
 func (nobody) Verdict(event.EvidenceChecked, int, time.Duration) {}
 func (nobody) Declared(event.CoverageDeclared)                   {}
 func (nobody) Buried(Letter)                                     {}
+func (nobody) PassedOver(string)                                 {}
 func (nobody) Rebuilt(int)                                       {}
 func (nobody) Evicted(int)                                       {}
 func (nobody) Cached(int)                                        {}

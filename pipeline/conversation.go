@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -26,6 +27,9 @@ type conversation struct {
 	settled list.List // of *chain: those that nothing is done about, the one settled last at the end
 	packed  []uint64  // the events that are MessagePack and not past the limit, by sequence
 	results results   // of the turn that is under way
+	joining Joining
+	asked   []asked // what envelopes reported or answered and was not past the limit, by sequence
+	again   told    // the message that was last read back for, when it is an envelope
 
 	// owned by the cache
 	busy  int           // publishes on their way and answers that wait
@@ -50,15 +54,60 @@ func (s *span) add(seq uint64) {
 // from its subject when its answer is judged again: the guard refuses what is there already.
 const maxSettled = 1000
 
+// told is the event that a message says beside those before it.
+type told struct {
+	seq   uint64
+	event event.Event
+}
+
 // fold takes in a message. One whose sequence was passed already only says what it concerns.
-func (c *conversation) fold(m Message, e event.Event) turn.Effects {
-	next := m.Seq > c.state.Last()
+func (c *conversation) fold(m Message, said Said) (event.Event, turn.Effects) {
+	if m.Seq <= c.state.Last() {
+		e := c.saidAt(m.Seq, said)
+		c.results.repeats = false
+		return e, c.state.Fold(m.Seq, e)
+	}
+	e, ok := c.joining.Event(c.state.Conversation(), said)
+	if !ok {
+		c.state.Pass(m.Seq)
+		return e, turn.Effects{}
+	}
+	if m.Seq == c.again.seq {
+		c.again.event = e
+	}
 	effects := c.state.Fold(m.Seq, e)
 	c.results.note(e)
-	if next && !c.state.Full() && schemas.EncodingOf(m.Header) == schemas.Msgpack {
+	if c.state.Full() {
+		return e, effects
+	}
+	if schemas.EncodingOf(m.Header) == schemas.Msgpack {
 		c.packed = append(c.packed, m.Seq)
 	}
-	return effects
+	if said.envelope != nil && (e.ToolEnd != nil || e.Answer != nil) {
+		c.asked = append(c.asked, askedOf(m.Seq, e))
+	}
+	return e, effects
+}
+
+// saidAt gives what a message that was folded already said, as far as it must be known to ask what it concerns.
+func (c *conversation) saidAt(seq uint64, said Said) event.Event {
+	if said.envelope == nil {
+		return said.Event
+	}
+	if seq == c.again.seq {
+		return c.again.event
+	}
+	at, ok := slices.BinarySearchFunc(c.asked, seq, func(a asked, seq uint64) int { return cmp.Compare(a.seq, seq) })
+	if !ok {
+		return event.Event{}
+	}
+	return c.asked[at].event()
+}
+
+// knows tells whether what the message at the sequence said, which was folded, can be asked about without reading it back.
+// Of what came past the conversation's limit nothing is kept, and what an envelope says stands in it only in part.
+func (c *conversation) knows(seq uint64, said Said) bool {
+	return said.envelope == nil || !said.envelope.Reports() || !c.state.Full() || len(c.asked) > 0 && seq <= c.asked[len(c.asked)-1].seq
 }
 
 // encodingOf is the encoding of what is published about the event of a sequence: the event's own.
@@ -99,16 +148,21 @@ func (c *conversation) memory() int {
 	if c.state == nil {
 		return 0
 	}
-	return c.state.Bytes() + perChain*len(c.chains) + 8*cap(c.packed) + perConversation + c.results.bytes()
+	const perAsked = 64
+	return c.state.Bytes() + c.joining.bytes() + perChain*len(c.chains) + 8*cap(c.packed) + perAsked*cap(c.asked) + perConversation + c.results.bytes()
 }
 
 // conversation finds the folded conversation that the delivery belongs to. What is in memory serves while the message
 // is the next of its subject; one that comes again or late, or a conversation that this epoch did not see from its
 // first event, is read back from the subject. A reading that held the message serves it however often it comes.
-func (w *Worker) conversation(ctx context.Context, d Delivery, key event.Conversation) (*conversation, error) {
+func (w *Worker) conversation(ctx context.Context, d Delivery, said Said) (*conversation, error) {
 	m := d.Message()
 	c := w.open.get(m.Subject)
 	if c == nil {
+		key, err := w.cfg.Subjects.ParseConversation(m.Subject)
+		if err != nil {
+			return nil, err // Read has looked at the subject
+		}
 		c = w.newConversation(m.Subject, key)
 		fresh := w.source.FromStart() && w.open.isNew(m.Subject) && !d.Redelivered()
 		w.open.add(c)
@@ -117,9 +171,11 @@ func (w *Worker) conversation(ctx context.Context, d Delivery, key event.Convers
 		}
 		return c, w.readBack(ctx, c, d)
 	}
-	if !c.read.holds(m.Seq) && (m.Seq <= c.state.Last() || d.Redelivered()) {
+	passed := m.Seq <= c.state.Last()
+	if !c.read.holds(m.Seq) && (passed || d.Redelivered()) || passed && !c.knows(m.Seq, said) {
 		return c, w.readBack(ctx, c, d)
 	}
+	c.again = told{}
 	return c, nil
 }
 
@@ -146,6 +202,7 @@ func (w *Worker) readBack(ctx context.Context, c *conversation, d Delivery) erro
 	if d.Redelivered() || m.Seq < w.highest {
 		atLeast = everything
 	}
+	c.again = told{seq: m.Seq}
 	return w.refold(ctx, c, atLeast, &m)
 }
 
@@ -154,7 +211,7 @@ func (w *Worker) readBack(ctx context.Context, c *conversation, d Delivery) erro
 // is dropped.
 func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, missing *Message) error {
 	c.state = turn.New(c.state.Rules(), c.state.Conversation())
-	c.packed, c.partial, c.read, c.results = nil, true, span{}, results{}
+	c.packed, c.asked, c.joining, c.partial, c.read, c.results = nil, nil, Joining{}, true, span{}, results{}
 	defer func() {
 		if c.partial {
 			w.open.drop(c.subject)
@@ -163,8 +220,9 @@ func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, mi
 	count := 0
 	fold := func(past Message) {
 		count++
-		if e, err := Read(w.cfg.Subjects, past); err == nil { // else its own delivery makes it a dead letter
-			c.fold(past, e)
+		said, _ := Read(w.cfg.Subjects, past) // what cannot be read is a dead letter by its own delivery
+		if !said.Nothing() {
+			c.fold(past, said)
 		}
 	}
 	err := w.history(ctx, c.subject, atLeast, func(past Message) error {

@@ -46,20 +46,26 @@ type unreadable struct {
 func (u *unreadable) Error() string { return u.reason + ": " + u.detail }
 
 // Read decodes a stored message and holds its subject against its payload. An error of it is permanent: the message is
-// a dead letter with the reason that ReasonOf gives.
-func Read(subjects event.Subjects, m Message) (event.Event, error) {
+// a dead letter with the reason that ReasonOf gives. What is said with an error is for the fold all the same: an envelope
+// that cannot be read says that something of its conversation was not seen.
+func Read(subjects event.Subjects, m Message) (Said, error) {
 	named, err := subjects.ParseConversation(m.Subject)
 	if err != nil {
-		return event.Event{}, &unreadable{ReasonWrongSubject, "the subject does not name a tenant, an agent and a conversation"}
+		return Said{}, &unreadable{ReasonWrongSubject, "the subject does not name a tenant, an agent and a conversation"}
 	}
 	e, err := schemas.DecodeMessage(m.Header, m.Data)
+	if mayBeEnvelope(err) {
+		if said, ok, wrong := readEnvelope(named, m); ok {
+			return said, wrong
+		}
+	}
 	if err != nil {
-		return event.Event{}, err
+		return Said{}, err
 	}
 	if e.Conversation != named {
-		return event.Event{}, &unreadable{ReasonSubjectMismatch, "the payload's tenant, agent and conversation are not those of its subject"}
+		return Said{}, &unreadable{ReasonSubjectMismatch, "the payload's tenant, agent and conversation are not those of its subject"}
 	}
-	return e, nil
+	return Said{Event: e}, nil
 }
 
 // ReasonOf gives the reason and the detail of an error that Read returned, or of a reader that broke.

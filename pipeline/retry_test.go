@@ -40,6 +40,7 @@ func (*paces) Taken(event.Event, pipeline.Taken)                 {}
 func (*paces) Verdict(event.EvidenceChecked, int, time.Duration) {}
 func (*paces) Declared(event.CoverageDeclared)                   {}
 func (*paces) Buried(pipeline.Letter)                            {}
+func (*paces) PassedOver(string)                                 {}
 func (*paces) Rebuilt(int)                                       {}
 func (*paces) Evicted(int)                                       {}
 func (*paces) Cached(int)                                        {}

@@ -33,6 +33,13 @@ func (c *conversation) taken(d Delivery, effects turn.Effects, e event.Event) Ta
 	return t
 }
 
+// taken tells the observer of an event. Messages that say none are not told of.
+func (w *Worker) taken(e event.Event, t Taken) {
+	if e.Kind() != "" {
+		w.cfg.Observer.Taken(e, t)
+	}
+}
+
 // maxResults is how many results of one turn are remembered.
 const maxResults = 256
 

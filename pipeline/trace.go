@@ -34,10 +34,22 @@ func (c *conversation) trace() (left trace, ok bool) {
 	return trace{c.subject, c.state.Rules(), c.state.Last(), answered, declared}, true
 }
 
-// passes tells whether the event, which comes next, changes nothing that was said of the conversation: it is no answer, it
-// declares nothing, and it belongs to a turn after all that were answered or declared something. It gives what the event's
-// call reads as, empty when it reports none.
-func (t *trace) passes(seq uint64, e event.Event) (reading emptiness.Emptiness, ok bool) {
+// passes tells whether the message, which comes next, changes nothing that was said of the conversation: it is no answer,
+// it declares nothing, and it belongs to a turn after all that were answered or declared something. Which turn an envelope
+// belongs to is not known here: it passes when it neither reports a call nor gives an answer. It gives what the event's call
+// reads as, empty when it reports none.
+func (t *trace) passes(seq uint64, said Said) (reading emptiness.Emptiness, ok bool) {
+	if said.envelope != nil {
+		if seq <= t.last || said.envelope.Reports() {
+			return "", false
+		}
+		t.last = seq
+		return "", true
+	}
+	return t.passesEvent(seq, said.Event)
+}
+
+func (t *trace) passesEvent(seq uint64, e event.Event) (reading emptiness.Emptiness, ok bool) {
 	if e.Answer != nil || seq <= t.last || e.Turn <= t.answered || e.Turn <= t.declared {
 		return "", false
 	}

@@ -94,10 +94,10 @@ func (w *Worker) Resize(bytes int) {
 	w.stored.add(func() { w.cfg.CacheBytes = bytes })
 }
 
-// arrival is a delivery with what its message says, or the letter that it becomes because that cannot be read.
+// arrival is a delivery with what its message says, and the letter that it becomes when that cannot be read.
 type arrival struct {
 	Delivery
-	event  event.Event
+	said   Said
 	letter *Letter
 }
 
@@ -131,7 +131,7 @@ func (w *Worker) pump(ctx context.Context, fail context.CancelCauseFunc) <-chan 
 func read(subjects event.Subjects, d Delivery) arrival {
 	a := arrival{Delivery: d}
 	err := Surviving(func() (err error) {
-		a.event, err = Read(subjects, d.Message())
+		a.said, err = Read(subjects, d.Message())
 		return err
 	})
 	if err != nil {
@@ -166,6 +166,11 @@ func (w *Worker) take(ctx context.Context, a arrival) {
 	defer t.release()
 	if a.letter != nil {
 		w.bury(ctx, t, *a.letter)
+	}
+	if area, quiet := a.said.Quiet(); quiet {
+		w.cfg.Observer.PassedOver(area)
+	}
+	if a.said.Nothing() {
 		return
 	}
 	err := Surviving(func() error { return w.handle(ctx, t, a) })
@@ -179,19 +184,19 @@ func (w *Worker) take(ctx context.Context, a arrival) {
 
 // handle folds what the ticket's message says and starts what it causes. An error may pass.
 func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
-	m, e := a.Message(), a.event
+	m := a.Message()
 	if left := w.open.traces.get(m.Subject); left != nil && !a.Redelivered() {
-		if reading, ok := left.passes(m.Seq, e); ok {
-			w.cfg.Observer.Taken(e, Taken{Reading: reading})
+		if reading, ok := left.passes(m.Seq, a.said); ok {
+			w.taken(a.said.Event, Taken{Reading: reading})
 			return nil // it is read back with the next answer
 		}
 	}
-	c, err := w.conversation(ctx, t.delivery, e.Conversation)
+	c, err := w.conversation(ctx, t.delivery, a.said)
 	if err != nil {
 		return err
 	}
-	effects := c.fold(m, e)
-	w.cfg.Observer.Taken(e, c.taken(a, effects, e))
+	e, effects := c.fold(m, a.said)
+	w.taken(e, c.taken(a, effects, e))
 	var past *pastAnswer
 	if effects.Past {
 		past = &pastAnswer{m.Seq, e, schemas.EncodingOf(m.Header)}

@@ -263,6 +263,7 @@ func (w *watcher) Verdict(_ event.EvidenceChecked, _ int, took time.Duration) {
 func (*watcher) Declared(event.CoverageDeclared) {}
 func (*watcher) Buried(pipeline.Letter)          {}
 func (w *watcher) Cached(change int)             { w.cached += change }
+func (*watcher) PassedOver(string)               {}
 func (w *watcher) Rebuilt(messages int) {
 	w.rebuilt++
 	w.messages += messages

@@ -53,6 +53,25 @@ func (l Limits) Decode(contentType string, data []byte) (event.Event, error) {
 	return readEvent(m)
 }
 
+// Value gives a message that is an object as JSON in its one form, whatever it says. It keeps nothing of data. Every error is a
+// *Error.
+func Value(header map[string][]string, data []byte) (event.JSON, error) {
+	m, err := Limits{}.open(ContentType(header), data)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{m: m}
+	r.root(nil) // checks it all
+	if r.err != nil {
+		return nil, r.err
+	}
+	s, _, err := m.root()
+	if err != nil {
+		return nil, err
+	}
+	return m.json(s)
+}
+
 // open looks at the size, the encoding and the nesting of a message.
 func (l Limits) open(contentType string, data []byte) (message, error) {
 	encoding, err := encodingOf(contentType)

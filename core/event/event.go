@@ -58,6 +58,10 @@ type Event struct {
 	TurnStart *TurnStart
 	ToolEnd   *ToolEnd
 	Answer    *Answer
+
+	// Before is what the same message says before this event; nil in everything that Plumbline's own events say. Some
+	// messages of other runtimes tell, with one thing, what of it they did not record.
+	Before *Event
 }
 
 // Kind tells which of the three the event is; it is empty when none is set.

@@ -148,7 +148,13 @@ func (s *State) Fold(seq uint64, e event.Event) Effects {
 	return s.effects(seq, e)
 }
 
+// Pass notes that the message at the sequence says no event.
+func (s *State) Pass(seq uint64) { s.last = max(s.last, seq) }
+
 func (s *State) fold(seq uint64, e event.Event) {
+	if e.Before != nil {
+		s.fold(seq, *e.Before)
+	}
 	facts := s.turns[e.Turn]
 	if facts == nil {
 		facts = &turnFacts{first: seq}

@@ -37,6 +37,7 @@ type oracle struct {
 // folded is a conversation on its way through the oracle.
 type folded struct {
 	history   *replay.History
+	joining   pipeline.Joining
 	partition int
 	encoding  map[uint64]string // of the events
 	answered  map[uint64]time.Time
@@ -69,7 +70,7 @@ func consult(ctx context.Context, c *cluster, rules pipeline.Rules, l *ledger) (
 // see folds the next event, and compares its conversation when it was the last.
 func (o *oracle) see(m kept) error {
 	o.events++
-	e, err := pipeline.Read(event.Subjects{}, m.Message)
+	said, err := pipeline.Read(event.Subjects{}, m.Message)
 	if err != nil {
 		o.unreadable(m, err)
 	}
@@ -86,7 +87,7 @@ func (o *oracle) see(m kept) error {
 		}
 		o.open[m.Subject] = f
 	}
-	if err == nil {
+	if e, ok := f.joining.Event(conversation, said); ok {
 		f.fold(m, e)
 	}
 	if o.left[m.Subject]--; o.left[m.Subject] == 0 {

@@ -23,7 +23,10 @@ type Outcome struct {
 // repeat, each superseding the record before it; nothing stands that the fold does not give; what can be read is no
 // dead letter, and what cannot is one, once, with the reason that it cannot be read for.
 func (o Outcome) Faults(rules pipeline.Rules, subjects event.Subjects) []string {
-	h := &holding{subjects: subjects, history: replay.New(rules), encoding: map[uint64]string{}, unreadable: map[uint64]string{}}
+	h := &holding{
+		subjects: subjects, history: replay.New(rules), joining: map[event.Conversation]*pipeline.Joining{},
+		encoding: map[uint64]string{}, unreadable: map[uint64]string{},
+	}
 	for _, m := range o.Events {
 		h.fold(m)
 	}
@@ -38,6 +41,7 @@ func (o Outcome) Faults(rules pipeline.Rules, subjects event.Subjects) []string 
 type holding struct {
 	subjects   event.Subjects
 	history    *replay.History
+	joining    map[event.Conversation]*pipeline.Joining
 	encoding   map[uint64]string            // of the events that can be read, by sequence
 	unreadable map[uint64]string            // the reasons of those that cannot
 	want       map[string]map[string]string // payloads by subject and lane
@@ -49,13 +53,25 @@ func (h *holding) wrong(format string, args ...any) {
 }
 
 func (h *holding) fold(m pipeline.Message) {
-	e, err := pipeline.Read(h.subjects, m)
+	said, err := pipeline.Read(h.subjects, m)
 	if err != nil {
 		h.unreadable[m.Seq], _ = pipeline.ReasonOf(err)
+	}
+	if said.Nothing() {
 		return
 	}
-	h.encoding[m.Seq] = schemas.EncodingOf(m.Header)
-	h.history.Add(m.Seq, e)
+	named, err := h.subjects.ParseConversation(m.Subject)
+	if err != nil {
+		h.wrong("sequence %d: %v", m.Seq, err)
+		return
+	}
+	if h.joining[named] == nil {
+		h.joining[named] = &pipeline.Joining{}
+	}
+	if e, ok := h.joining[named].Event(named, said); ok {
+		h.encoding[m.Seq] = schemas.EncodingOf(m.Header)
+		h.history.Add(m.Seq, e)
+	}
 }
 
 // expect writes down what every subject must end in.

@@ -24,6 +24,7 @@ type Conversation struct {
 	Events []Event // in stream order
 	// From and Through are the sequences of the stretch: what is said is about the answers and calls in it.
 	From, Through uint64
+	joining pipeline.Joining
 	// Unread are the messages of the stretch that could not be read. The consumer makes them dead letters.
 	Unread []pipeline.Letter
 }
@@ -90,15 +91,23 @@ func (s Store) wait(ctx context.Context) error {
 }
 
 func (c *Conversation) take(subjects event.Subjects, m pipeline.Message) {
-	e, err := pipeline.Read(subjects, m)
-	if err != nil {
-		if c.In(m.Seq) {
-			reason, detail := pipeline.ReasonOf(err)
-			c.Unread = append(c.Unread, pipeline.Letter{Message: m, Reason: reason, Detail: detail})
-		}
+	said, err := pipeline.Read(subjects, m)
+	if err != nil && c.In(m.Seq) {
+		reason, detail := pipeline.ReasonOf(err)
+		c.Unread = append(c.Unread, pipeline.Letter{Message: m, Reason: reason, Detail: detail})
+	}
+	if said.Nothing() {
 		return
 	}
-	c.Name = e.Conversation
+	named, err := subjects.ParseConversation(m.Subject)
+	if err != nil {
+		return // Read has looked at the subject
+	}
+	c.Name = named
+	e, ok := c.joining.Event(named, said)
+	if !ok {
+		return
+	}
 	c.Events = append(c.Events, Event{Seq: m.Seq, Encoding: schemas.EncodingOf(m.Header), Event: e})
 }
 

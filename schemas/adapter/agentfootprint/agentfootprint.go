@@ -34,7 +34,8 @@ type reader struct {
 	names         event.Conversation
 	conversations map[event.Conversation]*conversation
 	order         []*conversation
-	withheld      int // answers that the record does not hold
+	withheld      int          // answers that the record does not hold
+	out           *adapter.Out // of the row that is being read
 }
 
 func newReader(names event.Conversation) adapter.Reader {
@@ -44,7 +45,7 @@ func newReader(names event.Conversation) adapter.Reader {
 // row is one event of the library.
 type row struct {
 	line          int
-	kind          string // its type without the prefix
+	kind          string // its type
 	payload, meta servedjson.Value
 	bounded       bool // of an audit export, which cuts long texts and lists
 }
@@ -68,11 +69,9 @@ func (r *reader) Read(in adapter.Row, out *adapter.Out) {
 
 // event reads one event; field is the path of it.
 func (r *reader) event(line int, field string, v servedjson.Value, out *adapter.Out) {
-	kind := adapter.Text(v, "type", "eventType")
-	e := row{line: line, kind: strings.TrimPrefix(kind, prefix), bounded: adapter.Text(v, "type") == ""}
-	e.payload, _ = v.Get("payload")
-	e.meta, _ = v.Get("meta")
-	read, fault := readerOf(kind, e)
+	e := rowOf(v)
+	e.line, e.bounded = line, adapter.Text(v, "type") == ""
+	known, fault := e.known()
 	if fault != nil {
 		out.Fault(line, field+fault.Field, fault.Detail)
 	}
@@ -80,35 +79,51 @@ func (r *reader) event(line int, field string, v servedjson.Value, out *adapter.
 	case fault != nil && adapter.Text(e.meta, "runId") == "":
 		r.Gap(line, out)
 		return
-	case fault == nil && read == nil:
+	case fault == nil && known == nil:
 		return
 	}
 	c := r.conversationOf(e, out)
 	if fault != nil {
 		c.unseen(e, event.ContentNotCaptured)
-	} else if wrong := read(c, e); wrong != "" {
-		out.Fault(line, field+"payload."+wrong, "is missing, or of another kind")
-		c.unseen(e, event.ContentNotCaptured)
+		return
 	}
-	c.drain(out)
+	known.read(c, e)
 }
 
-// readerOf gives what reads an event, nil for one that holds nothing an answer could rest on.
-func readerOf(kind string, e row) (read func(*conversation, row) string, fault *adapter.RowError) {
-	name, ours := strings.CutPrefix(kind, prefix)
+func rowOf(v servedjson.Value) row {
+	e := row{kind: adapter.Text(v, "type", "eventType")}
+	e.payload, _ = v.Get("payload")
+	e.meta, _ = v.Get("meta")
+	return e
+}
+
+// known gives what there is to know of the event, nil for one that holds nothing an answer could rest on.
+func (e row) known() (*kind, *adapter.RowError) {
+	name, ours := strings.CutPrefix(e.kind, prefix)
+	known := events[name]
 	switch area, _, _ := strings.Cut(name, "."); {
-	case !ours && (kind == "" || !strings.HasPrefix(kind, "audit.")):
-		return nil, &adapter.RowError{Field: "type", Detail: "event " + adapter.Quote(kind) + " is not one of agentfootprint's"}
-	case events[name] != nil && e.payload.Kind() != servedjson.Object:
-		return nil, &adapter.RowError{Field: "payload", Detail: "want an object"}
-	case events[name] != nil && adapter.Text(e.meta, "runId") == "":
-		return nil, &adapter.RowError{Field: "meta.runId", Detail: "is missing: the event belongs to no run"}
-	case events[name] != nil:
-		return events[name], nil
+	case !ours && (e.kind == "" || !strings.HasPrefix(e.kind, "audit.")):
+		return nil, &adapter.RowError{Field: "type", Detail: "event " + adapter.Quote(e.kind) + " is not one of agentfootprint's"}
+	case known != nil:
+		return known, e.lack(known)
 	case ours && !quietAreas[area] && !quiet[name]:
-		return nil, &adapter.RowError{Field: "type", Detail: "event " + adapter.Quote(kind) + " is not known"}
+		return nil, &adapter.RowError{Field: "type", Detail: "event " + adapter.Quote(e.kind) + " is not known"}
 	}
 	return nil, nil
+}
+
+// lack says what the event would have to hold, nil when it holds it.
+func (e row) lack(known *kind) *adapter.RowError {
+	if e.payload.Kind() != servedjson.Object {
+		return &adapter.RowError{Field: "payload", Detail: "want an object"}
+	}
+	if adapter.Text(e.meta, "runId") == "" {
+		return &adapter.RowError{Field: "meta.runId", Detail: "is missing: the event belongs to no run"}
+	}
+	if lack := known.wants(e.payload); lack != "" {
+		return &adapter.RowError{Field: "payload." + lack, Detail: "is missing, or of another kind"}
+	}
+	return nil
 }
 
 // conversationOf finds the conversation of an event.
@@ -120,18 +135,29 @@ func (r *reader) conversationOf(e row, out *adapter.Out) *conversation {
 	named.ID = adapter.Text(e.meta, "sessionId", "runId")
 	c := r.conversations[named]
 	if c == nil {
-		c = newConversation(named, &r.withheld)
+		c = newConversation(named, r.give)
+		c.withheld = &r.withheld
 		r.conversations[named], r.order = c, append(r.order, c)
 	}
-	c.out = out
+	r.out = out
 	return c
+}
+
+// give adds an event to what the row gives.
+func (r *reader) give(e row, made event.Event) {
+	named, err := adapter.Identify(made)
+	if err != nil {
+		r.out.Fault(e.line, "", err.Error())
+		return
+	}
+	r.out.Events = append(r.out.Events, named)
 }
 
 // Gap says that a row could not be read: any conversation may rest on what it holds.
 func (r *reader) Gap(line int, out *adapter.Out) {
+	r.out = out
 	for _, c := range r.order {
 		c.unseen(row{line: line}, event.ContentNotCaptured)
-		c.drain(out)
 	}
 }
 

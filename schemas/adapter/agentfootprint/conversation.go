@@ -10,15 +10,20 @@ import (
 
 // conversation is one session, or one run that belongs to none.
 type conversation struct {
-	names       event.Conversation
-	turns       []*turn
-	byRun       map[runTurn]*turn
-	calls       map[string]*call
-	withheld    *int // of the reader
+	names event.Conversation
+	count int   // turns so far
+	last  *turn // that began last, nil before any
+	byRun map[runTurn]*turn
+	calls map[string]*call
+	held  held
+
+	turns       []*turn // all, for those who tell of a whole record
+	withheld    *int    // of the reader
 	notCaptured int
 	prompted    bool // something of the prompt was recorded
-	events      []event.Event
-	out         *adapter.Out
+
+	// give takes what an event says, in order.
+	give func(e row, made event.Event)
 }
 
 // runTurn names a turn as the runtime does.
@@ -29,11 +34,13 @@ type runTurn struct {
 
 // turn is one turn, by its number from 1.
 type turn struct {
+	name      runTurn
 	number    int
 	iteration int
 	calls     []*call
 	ended     bool
 	revised   bool // a draft was sent back
+	forgotten bool // some of the calls are not held any more
 }
 
 // call is a call of a turn.
@@ -45,10 +52,11 @@ type call struct {
 	args      event.JSON
 	door      *event.Door
 	end       *event.ToolEnd // nil before it ended
+	bytes     int            // as held
 }
 
-func newConversation(names event.Conversation, withheld *int) *conversation {
-	return &conversation{names: names, withheld: withheld, byRun: map[runTurn]*turn{}, calls: map[string]*call{}}
+func newConversation(names event.Conversation, give func(row, event.Event)) *conversation {
+	return &conversation{names: names, withheld: new(int), byRun: map[runTurn]*turn{}, calls: map[string]*call{}, give: give}
 }
 
 func nameOf(e row) runTurn {
@@ -61,9 +69,14 @@ func (c *conversation) begin(e row) *turn {
 	if t := c.byRun[name]; t != nil {
 		return t
 	}
-	t := &turn{number: len(c.turns) + 1}
-	c.turns = append(c.turns, t)
+	if c.last != nil && c.last.name == name {
+		return c.last
+	}
+	c.count++
+	t := &turn{name: name, number: c.count}
+	c.last = t
 	c.byRun[name] = t
+	c.holdTurn(name, t)
 	return t
 }
 
@@ -74,27 +87,24 @@ func (c *conversation) turnOf(e row) *turn {
 	if t := c.byRun[name]; t != nil {
 		return t
 	}
-	if last := len(c.turns) - 1; last >= 0 && !c.turns[last].ended {
-		c.byRun[name] = c.turns[last]
-		return c.turns[last]
+	if c.last != nil && !c.last.ended {
+		c.byRun[name] = c.last
+		c.holdTurn(name, c.last)
+		return c.last
 	}
 	return c.begin(e)
 }
 
-func (c *conversation) toolStart(e row) string {
-	id, ok := e.payload.Get("toolCallId")
-	if !ok || id.Kind() != servedjson.String {
-		return "toolCallId"
-	}
+func (c *conversation) toolStart(e row) {
+	id, _ := e.payload.Get("toolCallId")
 	t := c.turnOf(e)
 	made := c.callOf(id.Text(), t)
-	if made.tool = adapter.Text(e.payload, "toolName"); made.tool == "" {
-		return "toolName"
+	made.tool = adapter.Text(e.payload, "toolName")
+	if args, _ := e.payload.Get("args"); c.held.limit == 0 { // no verdict rests on them
+		made.args = adapter.Compact(args)
 	}
-	args, _ := e.payload.Get("args")
-	made.args = adapter.Compact(args)
 	made.iteration = whole(e.meta, "iterIndex", t.iteration)
-	return ""
+	c.measure(made)
 }
 
 // callOf gives the call of an id. An id that stands for a call of an earlier turn, which ended, is another call now.
@@ -104,20 +114,15 @@ func (c *conversation) callOf(id string, t *turn) *call {
 		made = &call{id: id, turn: t, iteration: t.iteration}
 		c.calls[id] = made
 		t.calls = append(t.calls, made)
+		c.holdCall(made)
 	}
 	return made
 }
 
-func (c *conversation) toolEnd(e row) string {
+func (c *conversation) toolEnd(e row) {
 	id, _ := e.payload.Get("toolCallId")
-	result, ok := e.payload.Get("result")
+	result, _ := e.payload.Get("result")
 	failed, _ := e.payload.Get("error")
-	if id.Kind() != servedjson.String {
-		return "toolCallId"
-	}
-	if !ok && failed.Kind() == servedjson.None {
-		return "result"
-	}
 	made := c.calls[id.Text()]
 	if made == nil {
 		made = c.callOf(id.Text(), c.turnOf(e))
@@ -128,7 +133,7 @@ func (c *conversation) toolEnd(e row) string {
 		made.tool = tool
 	}
 	c.report(e, made)
-	return ""
+	c.measure(made)
 }
 
 // endOf reads the end of a call.
@@ -179,28 +184,21 @@ func (c *conversation) limits(e row, read servedjson.Value) {
 
 // The runtime's own record of a call comes before its end or after it: then the call is reported again.
 
-func (c *conversation) absent(e row) string {
-	return c.doorOf(e, func(d *event.Door) { d.Absent = true })
+func (c *conversation) absent(e row) {
+	c.doorOf(e, func(d *event.Door) { d.Absent = true })
 }
 
-func (c *conversation) bounded(e row) string {
-	return c.doorOf(e, func(d *event.Door) { d.Bounded = true })
+func (c *conversation) bounded(e row) {
+	c.doorOf(e, func(d *event.Door) { d.Bounded = true })
 }
 
-func (c *conversation) described(e row) string {
-	semantics, ok := e.payload.Get("semantics")
-	if !ok {
-		return "semantics"
-	}
-	return c.doorOf(e, func(d *event.Door) { d.Described = adapter.Compact(semantics) })
+func (c *conversation) described(e row) {
+	semantics, _ := e.payload.Get("semantics")
+	c.doorOf(e, func(d *event.Door) { d.Described = adapter.Compact(semantics) })
 }
 
-func (c *conversation) doorOf(e row, change func(*event.Door)) string {
-	id := adapter.Text(e.payload, "toolCallId")
-	if id == "" {
-		return "toolCallId"
-	}
-	made := c.callOf(id, c.turnOf(e))
+func (c *conversation) doorOf(e row, change func(*event.Door)) {
+	made := c.callOf(adapter.Text(e.payload, "toolCallId"), c.turnOf(e))
 	if made.door == nil {
 		made.door = &event.Door{}
 	}
@@ -211,7 +209,7 @@ func (c *conversation) doorOf(e row, change func(*event.Door)) string {
 	if made.end != nil {
 		c.report(e, made)
 	}
-	return ""
+	c.measure(made)
 }
 
 // report gives the end of a call as it is known by now.
@@ -232,25 +230,12 @@ func (c *conversation) tell(e row, t *turn, said event.TurnStart) {
 
 // unseen tells that something was not recorded, in the turn that is open.
 func (c *conversation) unseen(e row, reason event.Reason) {
-	number := max(len(c.turns), 1)
-	c.add(e, &turn{number: number}, event.Event{TurnStart: &event.TurnStart{Unseen: []event.Reason{reason}}})
+	c.add(e, &turn{number: max(c.count, 1)}, event.Event{TurnStart: &event.TurnStart{Unseen: []event.Reason{reason}}})
 }
 
 func (c *conversation) add(e row, t *turn, made event.Event) {
 	made.Time, made.Conversation, made.Turn = timeOf(e), c.names, t.number
-	named, err := adapter.Identify(made)
-	if err != nil {
-		if c.out != nil {
-			c.out.Fault(e.line, "", err.Error())
-		}
-		return
-	}
-	c.events = append(c.events, named)
-}
-
-func (c *conversation) drain(out *adapter.Out) {
-	out.Events = append(out.Events, c.events...)
-	c.events = nil
+	c.give(e, made)
 }
 
 func (c *conversation) unanswered() (n int) {

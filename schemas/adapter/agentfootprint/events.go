@@ -8,19 +8,27 @@ import (
 	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
 
-// events are the events that are read. Each reader gives the field of the payload that is not what it must be, "" when all
-// is well.
-var events = map[string]func(*conversation, row) string{
-	"agent.turn_start":         (*conversation).turnStart,
-	"agent.turn_end":           (*conversation).turnEnd,
-	"agent.evidence_checked":   (*conversation).evidenceChecked,
-	"stream.llm_start":         (*conversation).llmStart,
-	"stream.tool_start":        (*conversation).toolStart,
-	"stream.tool_end":          (*conversation).toolEnd,
-	"tools.absent":             (*conversation).absent,
-	"tools.coverage_declared":  (*conversation).bounded,
-	"tools.semantics_declared": (*conversation).described,
-	"context.injected":         (*conversation).injected,
+// events are the events that are read.
+var events = map[string]*kind{
+	"agent.turn_start":         {read: (*conversation).turnStart, wants: wantsText("userPrompt")},
+	"agent.turn_end":           {read: (*conversation).turnEnd, wants: wantsText("finalContent"), reports: true},
+	"agent.evidence_checked":   {read: (*conversation).evidenceChecked, wants: wantsNothing},
+	"stream.llm_start":         {read: (*conversation).llmStart, wants: wantsNothing},
+	"stream.tool_start":        {read: (*conversation).toolStart, wants: wantsStart},
+	"stream.tool_end":          {read: (*conversation).toolEnd, wants: wantsEnd, reports: true},
+	"tools.absent":             {read: (*conversation).absent, wants: wantsCall, reports: true},
+	"tools.coverage_declared":  {read: (*conversation).bounded, wants: wantsCall, reports: true},
+	"tools.semantics_declared": {read: (*conversation).described, wants: wantsSemantics, reports: true},
+	"context.injected":         {read: (*conversation).injected, wants: wantsNothing},
+}
+
+// kind is what there is to know of the events of one type.
+type kind struct {
+	read func(*conversation, row)
+	// wants gives the field of the payload that is not what it must be, "" when all is well.
+	wants func(payload servedjson.Value) string
+	// reports tells that the event may report a call or give an answer; the others only open or add to a turn.
+	reports bool
 }
 
 // quietAreas are the areas of which no event holds what an answer could rest on; quiet are such events of the others.
@@ -50,59 +58,52 @@ var appSources = map[string]bool{
 	"base": true, "rag": true, "skill": true, "memory": true, "instructions": true, "steering": true, "fact": true, "custom": true,
 }
 
-func (c *conversation) turnStart(e row) string {
+func (c *conversation) turnStart(e row) {
 	prompt, _ := e.payload.Get("userPrompt")
-	if prompt.Kind() != servedjson.String {
-		return "userPrompt"
-	}
 	t := c.begin(e)
 	if withheld(prompt.Text()) {
 		c.tell(e, t, event.TurnStart{Unseen: []event.Reason{event.PromptNotCaptured}})
-		return ""
+		return
 	}
 	c.tell(e, t, event.TurnStart{User: new(prompt.Text())})
-	return ""
 }
 
-func (c *conversation) turnEnd(e row) string {
+func (c *conversation) turnEnd(e row) {
 	content, _ := e.payload.Get("finalContent")
-	if content.Kind() != servedjson.String {
-		return "finalContent"
-	}
 	t := c.turnOf(e)
 	t.ended = true
 	if withheld(content.Text()) {
 		*c.withheld++
-		return ""
+		return
 	}
 	a := &event.Answer{Iteration: whole(e.payload, "iterationCount", t.iteration), Text: content.Text(), AfterRevision: t.revised}
 	for _, made := range t.calls {
 		a.Calls = append(a.Calls, made.id)
 	}
+	if t.forgotten {
+		a.Calls, a.Unseen = nil, []event.Reason{event.HistoryIncomplete}
+	}
 	if e.bounded && isCut(content.Text()) {
-		a.Unseen = []event.Reason{event.ContentNotCaptured} // the last value may be half of one
+		a.Unseen = append(a.Unseen, event.ContentNotCaptured) // the last value may be half of one
 	}
 	c.add(e, t, event.Event{Answer: a})
-	return ""
 }
 
 // evidenceChecked is the runtime's own verdict: it tells that a draft was sent back.
-func (c *conversation) evidenceChecked(e row) string {
+func (c *conversation) evidenceChecked(e row) {
 	if after, _ := e.payload.Get("afterRevision"); after.Kind() == servedjson.True {
 		c.turnOf(e).revised = true
 	}
-	return ""
 }
 
-func (c *conversation) llmStart(e row) string {
+func (c *conversation) llmStart(e row) {
 	t := c.turnOf(e)
 	t.iteration = whole(e.payload, "iteration", t.iteration)
-	return ""
 }
 
-func (c *conversation) injected(e row) string {
+func (c *conversation) injected(e row) {
 	if !appSources[adapter.Text(e.payload, "source")] {
-		return ""
+		return
 	}
 	t := c.turnOf(e)
 	said := event.TurnStart{}
@@ -121,7 +122,6 @@ func (c *conversation) injected(e row) string {
 		said.Unseen = []event.Reason{event.PromptNotCaptured}
 	}
 	c.tell(e, t, said)
-	return ""
 }
 
 // withheld tells whether a text stands for content that was not recorded: the length or the kind of it.
@@ -148,4 +148,57 @@ func whole(v servedjson.Value, name string, other int) int {
 		return int(n)
 	}
 	return other
+}
+
+// What the payload of an event must hold, so that it can be read.
+
+func wantsNothing(servedjson.Value) string { return "" }
+
+func wantsText(name string) func(servedjson.Value) string {
+	return func(payload servedjson.Value) string { return lacks(payload, name) }
+}
+
+// lacks gives the first of the names that is no text of the payload.
+func lacks(payload servedjson.Value, names ...string) string {
+	for _, name := range names {
+		if text, _ := payload.Get(name); text.Kind() != servedjson.String {
+			return name
+		}
+	}
+	return ""
+}
+
+func wantsStart(payload servedjson.Value) string {
+	if lack := lacks(payload, "toolCallId", "toolName"); lack != "" {
+		return lack
+	}
+	if adapter.Text(payload, "toolName") == "" {
+		return "toolName"
+	}
+	return ""
+}
+
+func wantsEnd(payload servedjson.Value) string {
+	if lack := lacks(payload, "toolCallId"); lack != "" {
+		return lack
+	}
+	_, came := payload.Get("result")
+	if failed, _ := payload.Get("error"); !came && failed.Kind() == servedjson.None {
+		return "result"
+	}
+	return ""
+}
+
+func wantsCall(payload servedjson.Value) string {
+	if adapter.Text(payload, "toolCallId") == "" {
+		return "toolCallId"
+	}
+	return ""
+}
+
+func wantsSemantics(payload servedjson.Value) string {
+	if _, ok := payload.Get("semantics"); !ok {
+		return "semantics"
+	}
+	return wantsCall(payload)
 }
