@@ -21,7 +21,17 @@ func TestWorkerFaults(t *testing.T) {
 	first, seeds := setting(t, "PLUMBLINE_SEED", 0), setting(t, "PLUMBLINE_SEEDS", 150)
 	for seed := first; seed < first+seeds; seed++ {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { schedule(t, rand.New(rand.NewPCG(uint64(seed), 7))) })
+			synctest.Test(t, func(t *testing.T) { schedule(t, rand.New(rand.NewPCG(uint64(seed), 7)), pipetest.NewWorkload) })
+		})
+	}
+}
+
+// TestWorkerFaultsOfEnvelopes does the same to streams of envelopes, whose messages say something only together.
+func TestWorkerFaultsOfEnvelopes(t *testing.T) {
+	first, seeds := setting(t, "PLUMBLINE_SEED", 0), setting(t, "PLUMBLINE_SEEDS", 60)
+	for seed := first; seed < first+seeds; seed++ {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { schedule(t, rand.New(rand.NewPCG(uint64(seed), 12)), pipetest.NewEnvelopes) })
 		})
 	}
 }
@@ -40,7 +50,7 @@ func setting(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-func schedule(t *testing.T, r *rand.Rand) {
+func schedule(t *testing.T, r *rand.Rand, newWorkload func(*rand.Rand, float64) *pipetest.Workload) {
 	w := newWorldOf(t, turn.Policy{
 		Ruleset: turn.Rulesets[r.IntN(len(turn.Rulesets))], ConversationBytes: []int{0, 2000, 6000}[r.IntN(3)],
 	})
@@ -50,7 +60,7 @@ func schedule(t *testing.T, r *rand.Rand) {
 		c.MaxInFlight = 1 + r.IntN(20)
 		c.ReadBack = time.Second
 	}
-	load := pipetest.NewWorkload(r, 0.05)
+	load := newWorkload(r, 0.05)
 	w.stream.Lag(r.IntN(2) == 0)
 	_, stop := w.run(tune)
 	for step := range 60 {

@@ -140,11 +140,11 @@ func wantOf(t *testing.T, w *world, ruleset string) pipeline.Want {
 	}
 	history := replay.New(rules)
 	for _, m := range w.put {
-		e, err := pipeline.Read(event.Subjects{}, m)
+		said, err := pipeline.Read(event.Subjects{}, m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		history.Add(m.Seq, e)
+		history.Add(m.Seq, said.Event)
 	}
 	for out := range history.Outputs() {
 		payload, err := schemas.EncodeEvidence(schemas.JSON, *out.Evidence)

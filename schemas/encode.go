@@ -43,6 +43,20 @@ func inEncoding(encoding string, text []byte) ([]byte, error) {
 	return appendPack(make([]byte, 0, len(text)), text)
 }
 
+// EncodeValue writes a JSON object as a message, for producers and tests of what other runtimes say: Value gives it back. The
+// error is of what is no JSON object that can be written in the encoding, and is a *Error.
+func EncodeValue(contentType string, value event.JSON) ([]byte, error) {
+	encoding, err := encodingOf(contentType)
+	if err != nil {
+		return nil, err
+	}
+	text, err := Value(nil, value)
+	if err != nil {
+		return nil, unplaced(err)
+	}
+	return inEncoding(encoding, text)
+}
+
 func writeEvent(e event.Event) *writer {
 	w := &writer{}
 	w.open()

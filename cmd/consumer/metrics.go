@@ -27,6 +27,7 @@ type metrics struct {
 	superseded, rebuilt, reread, evicted prometheus.Counter
 	cached                               prometheus.Gauge
 	decision                             prometheus.Histogram
+	passedOver                           *prometheus.CounterVec
 }
 
 var _ pipeline.Observer = (*metrics)(nil)
@@ -55,6 +56,7 @@ func (m *metrics) ofEvents() {
 	for _, reason := range pipeline.Reasons {
 		m.dead.WithLabelValues(reason)
 	}
+	m.passedOver = m.counters("envelopes_passed_over_total", "Envelopes of agentfootprint that no answer could rest on.", "area")
 	m.retried = m.counters("retries_total", "Faults that may pass, by what was tried.", "doing")
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -27,6 +28,8 @@ type Workload struct {
 	broken        float64 // share of publications that are broken on purpose
 	sent          []event.Event
 	count         int
+	envelopes     bool          // most messages are of another runtime
+	told          []Publication // of those
 }
 
 // NewWorkload takes all of its choices from r.
@@ -39,19 +42,24 @@ func NewWorkload(r *rand.Rand, broken float64) *Workload {
 
 // Next gives the next message.
 func (w *Workload) Next() Publication {
-	e := w.event()
-	encoding := schemas.JSON
-	if w.r.IntN(3) == 0 {
-		encoding = schemas.Msgpack
-	}
-	data, err := schemas.EncodeEvent(encoding, e)
-	if err != nil {
-		panic(fmt.Sprintf("pipetest: an event of the workload cannot be written: %v", err)) // a mistake of this file
-	}
-	p := Publication{Conversation: e.Conversation, Header: map[string][]string{"Content-Type": {encoding}}, Data: data}
+	p := w.next()
 	if w.r.Float64() < w.broken {
 		w.spoil(&p)
 	}
+	return p
+}
+
+func (w *Workload) next() Publication {
+	if w.envelopes && w.r.IntN(12) > 0 {
+		return w.envelope()
+	}
+	e := w.event()
+	return w.publication(e.Conversation, func(encoding string) ([]byte, error) { return schemas.EncodeEvent(encoding, e) })
+}
+
+// clone is the same message in bytes of its own, which may be spoiled.
+func (p Publication) clone() Publication {
+	p.Header, p.Data = maps.Clone(p.Header), slices.Clone(p.Data)
 	return p
 }
 

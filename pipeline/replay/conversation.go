@@ -24,7 +24,7 @@ type Conversation struct {
 	Events []Event // in stream order
 	// From and Through are the sequences of the stretch: what is said is about the answers and calls in it.
 	From, Through uint64
-	joining pipeline.Joining
+	joining       pipeline.Joining
 	// Unread are the messages of the stretch that could not be read. The consumer makes them dead letters.
 	Unread []pipeline.Letter
 }

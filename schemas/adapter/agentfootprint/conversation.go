@@ -100,9 +100,8 @@ func (c *conversation) toolStart(e row) {
 	t := c.turnOf(e)
 	made := c.callOf(id.Text(), t)
 	made.tool = adapter.Text(e.payload, "toolName")
-	if args, _ := e.payload.Get("args"); c.held.limit == 0 { // no verdict rests on them
-		made.args = adapter.Compact(args)
-	}
+	args, _ := e.payload.Get("args")
+	made.args = adapter.Compact(args)
 	made.iteration = whole(e.meta, "iterIndex", t.iteration)
 	c.measure(made)
 }

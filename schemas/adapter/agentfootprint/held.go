@@ -50,7 +50,7 @@ func (c *conversation) measure(made *call) {
 		return
 	}
 	c.held.bytes -= made.bytes
-	made.bytes = perCall + 2*len(made.id) + len(made.tool)
+	made.bytes = perCall + 2*len(made.id) + len(made.tool) + len(made.args)
 	if end := made.end; end != nil {
 		made.bytes += len(end.Result) + len(end.ModelResult) + len(end.Error) + len(end.Status)
 	}
