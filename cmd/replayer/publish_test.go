@@ -131,6 +131,9 @@ func TestPublishRemembersSoMuch(t *testing.T) {
 		if err := cmp.Or(p.err, p.flush()); err != nil || p.sent != want[0] || p.before != want[1] {
 			t.Errorf("run %d: %d sent, %d there before, %v", again, p.sent, p.before, err)
 		}
+		if p.empty {
+			t.Errorf("run %d: what it forgot is taken for not stored", again)
+		}
 		if peak >= p.most+11 { // and those of the conversation in hand
 			t.Errorf("run %d: %d ids are remembered", again, peak)
 		}

@@ -100,10 +100,11 @@ func recognise(row servedjson.Value) adapter.Match {
 	messages, _ := row.Get("messages")
 	switch system, asked := row.Get("system"); {
 	case messages.Kind() == servedjson.Array:
-		if asked && system.Kind() != servedjson.Object {
+		match := recogniseAll(messages)
+		if asked && system.Kind() != servedjson.Object && match != adapter.No {
 			return adapter.Yes
 		}
-		return recogniseAll(messages)
+		return match
 	case adapter.Text(batched(row), "role") != "":
 		return adapter.Yes
 	}

@@ -13,9 +13,12 @@ type drift struct {
 	rows, want   string
 }
 
+// allDrifts are those of all readers.
+var allDrifts = [][]drift{chatDrifts, responsesDrifts, anthropicDrifts, claudeDrifts, footprintDrifts, aisdkDrifts}
+
 // The forms drift: each reader takes the shapes that its runtime is known to write, and says where one is not known.
 func TestDrifts(t *testing.T) {
-	for _, list := range [][]drift{chatDrifts, responsesDrifts, anthropicDrifts, claudeDrifts, footprintDrifts} {
+	for _, list := range allDrifts {
 		for _, tt := range list {
 			t.Run(tt.format+"/"+tt.name, func(t *testing.T) {
 				got := strings.Join(read(t, unindent(tt.rows), "f", tt.format).lines(), "\n")

@@ -5,6 +5,7 @@ package formats
 import (
 	"github.com/plumbline-dev/plumbline/schemas/adapter"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/agentfootprint"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/aisdk"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/anthropic"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/claudecode"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/openai"
@@ -18,5 +19,6 @@ var All = []adapter.Format{
 	openai.Format,
 	anthropic.Format,
 	agentfootprint.Format,
+	aisdk.Format,
 	otlp.Format,
 }

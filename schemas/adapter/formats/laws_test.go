@@ -28,6 +28,7 @@ func FuzzClaudeCode(f *testing.F)     { fuzz(f, "claude-code") }
 func FuzzOpenAI(f *testing.F)         { fuzz(f, "openai") }
 func FuzzAnthropic(f *testing.F)      { fuzz(f, "anthropic") }
 func FuzzAgentfootprint(f *testing.F) { fuzz(f, "agentfootprint") }
+func FuzzAISDK(f *testing.F)          { fuzz(f, "ai-sdk") }
 
 // fuzz holds a reader to its laws on every text.
 func fuzz(f *testing.F, format string) {
@@ -42,7 +43,7 @@ func fuzz(f *testing.F, format string) {
 		}
 		f.Add(b)
 	}
-	for _, list := range [][]drift{chatDrifts, responsesDrifts, anthropicDrifts, claudeDrifts, footprintDrifts} {
+	for _, list := range allDrifts {
 		for _, d := range list {
 			if d.format == format {
 				f.Add([]byte(unindent(d.rows)))

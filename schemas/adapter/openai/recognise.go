@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"strings"
+
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
@@ -54,6 +56,9 @@ func recogniseAll(list servedjson.Value) adapter.Match {
 
 func recogniseMessage(m servedjson.Value) adapter.Match {
 	content, _ := m.Get("content")
+	if _, others := m.Get("parts"); others || isOthers(content) {
+		return adapter.No
+	}
 	switch adapter.Text(m, "role") {
 	case "tool", "developer", "function":
 		return adapter.Yes
@@ -67,6 +72,16 @@ func recogniseMessage(m servedjson.Value) adapter.Match {
 		}
 	}
 	return recogniseContent(content)
+}
+
+// isOthers tells whether content has parts of the Vercel AI SDK: their types are written with a hyphen.
+func isOthers(content servedjson.Value) bool {
+	for part := range content.Elements() {
+		if strings.HasPrefix(adapter.Text(part, "type"), "tool-") {
+			return true
+		}
+	}
+	return false
 }
 
 func recogniseContent(content servedjson.Value) adapter.Match {
