@@ -31,7 +31,12 @@ func newNextSpelling(rules *RuleSet, text []byte) *nextSpelling {
 	return n
 }
 
-func (n *nextSpelling) advance() { n.spelling, n.ok = n.speller.find() }
+func (n *nextSpelling) advance() {
+	sp := n.speller.find()
+	if n.ok = sp != nil; n.ok {
+		n.spelling = *sp
+	}
+}
 
 // touches tells whether the next spelling that ends behind the start of a place overlaps it. Those before are passed.
 func (n *nextSpelling) touches(at piece) bool {

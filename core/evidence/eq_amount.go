@@ -11,19 +11,19 @@ import (
 // language: 2.480,50, 1 234,50, 1'234.50, 6.022 x 10^23.
 
 // number reads at text[i] a number that the literal rule reads otherwise.
-func (s *speller) number(i int) (spelling, bool) {
+func (s *speller) number(i int) *spelling {
 	form, end := consumeScientific(s.text, i)
 	if form == nil {
 		form, end = consumeForeignNumber(s.text, i)
 	}
 	if form == nil {
-		return spelling{}, false
+		return nil
 	}
 	start := i
 	if i > 0 && s.text[i-1] == '-' && (i == 1 || !isWord(s.text[i-2])) {
 		start, form = i-1, append([]byte{'-'}, form...)
 	}
-	sp := spelling{rule: ruleNumber, start: start, end: s.unitBehind(end), strict: true}
+	sp := s.spell(spelling{rule: ruleNumber, start: start, end: s.unitBehind(end), strict: true})
 	plain, ok := appendPlain(nil, form)
 	if !ok {
 		plain = AppendNormalized(nil, form)
@@ -39,7 +39,7 @@ func (s *speller) number(i int) (spelling, bool) {
 		}
 	}
 	sp.named, sp.loose = plain, looseNumber(s.text[i:end])
-	return sp, true
+	return sp
 }
 
 // looseNumber is the number in the text of a spelling that may be meant instead: what follows the last plain space of

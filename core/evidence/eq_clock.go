@@ -22,15 +22,15 @@ const (
 )
 
 // clock reads a time at text[i], or the offset of a zone: +02:00.
-func (s *speller) clock(i int) (spelling, bool) {
-	if sp, ok := s.zone(i); ok {
-		return sp, true
+func (s *speller) clock(i int) *spelling {
+	if sp := s.zone(i); sp != nil {
+		return sp
 	}
 	c, end, half := consumeClock(s.text, i)
 	if end == i || clockRunsOn(s.text, end) {
-		return spelling{}, false
+		return nil
 	}
-	sp := spelling{rule: ruleClock, start: i, end: nextDayEnd(s.text, end), strict: half}
+	sp := s.spell(spelling{rule: ruleClock, start: i, end: nextDayEnd(s.text, end), strict: half})
 	sp.data = half && digitsEnd(s.text, i)+2 < end && isDigitAt(s.text, digitsEnd(s.text, i)+1)
 	s.keys.clockServed(&sp.served, c)
 	asked := s.clockAsked(c)
@@ -39,13 +39,13 @@ func (s *speller) clock(i int) (spelling, bool) {
 		zone := s.keys.key(ruleClock, clockZone, digits[:])
 		sp.served.add(zone)
 		sp.together, sp.end = [2][]byte{asked, zone}, end+len("+02:00")
-		return sp, true
+		return sp
 	}
 	sp.asked.add(asked)
 	if pm, ok := s.sharedHalf(end, c); ok && !half {
 		sp.asked.add(s.clockAsked(pm))
 	}
-	return sp, true
+	return sp
 }
 
 // sharedHalf reads a time without am or pm as that of the time that a range goes on to: 2:00 to 3:30 PM.
@@ -63,19 +63,19 @@ func (s *speller) sharedHalf(end int, c clock) (clock, bool) {
 }
 
 // zone reads the offset of a zone that stands apart from a time: +02:00.
-func (s *speller) zone(i int) (spelling, bool) {
+func (s *speller) zone(i int) *spelling {
 	if i == 0 || s.text[i-1] != '+' || i > 1 && isWord(s.text[i-2]) {
-		return spelling{}, false
+		return nil
 	}
 	digits, ok := offsetAt(s.text, i-1)
 	if !ok {
-		return spelling{}, false
+		return nil
 	}
-	sp := spelling{rule: ruleClock, start: i, end: i + len("02:00"), strict: true}
+	sp := s.spell(spelling{rule: ruleClock, start: i, end: i + len("02:00"), strict: true})
 	key := s.keys.key(ruleClock, clockZone, digits[:])
 	sp.asked.add(key)
 	sp.served.add(key)
-	return sp, true
+	return sp
 }
 
 // offsetAt reads the offset of a zone at b[i], +02:00, as its sign and four digits.

@@ -27,22 +27,22 @@ const (
 )
 
 // date reads a date at text[i].
-func (s *speller) date(i int) (spelling, bool) {
+func (s *speller) date(i int) *spelling {
 	d, end := consumeDate(s.text, i)
 	if end == i {
-		return spelling{}, false
+		return nil
 	}
 	// a version may look like a date of points with a short year
-	sp := spelling{rule: ruleDate, start: i, end: end, strict: end-i > len("31.12.24") || bytes.IndexByte(s.text[i:end], '.') < 0}
+	sp := s.spell(spelling{rule: ruleDate, start: i, end: end, strict: end-i > len("31.12.24") || bytes.IndexByte(s.text[i:end], '.') < 0})
 	s.keys.dateServed(&sp.served, d)
 	digits := d.digits()
 	if d.year < 0 {
 		sp.asked.add(s.keys.key(ruleDate, dateDay, digits[4:]))
-		return sp, true
+		return sp
 	}
 	sp.asked.add(s.keys.key(ruleDate, dateFull, digits[:]))
 	sp.together = [2][]byte{s.keys.key(ruleDate, dateOpen, digits[4:]), s.keys.key(ruleDate, dateYear, digits[:4])}
-	return sp, true
+	return sp
 }
 
 // dateServed adds the keys that a date is known by.

@@ -21,9 +21,9 @@ type code struct {
 }
 
 // group reads at text[i] a code that is written in groups.
-func (s *speller) group(i int) (spelling, bool) {
+func (s *speller) group(i int) *spelling {
 	if i > 0 && (isWord(s.text[i-1]) || s.text[i-1] == '.' || s.text[i-1] == ',') {
-		return spelling{}, false
+		return nil
 	}
 	read := consumeDigitGroups
 	if isLetter(s.text[i]) {
@@ -31,9 +31,9 @@ func (s *speller) group(i int) (spelling, bool) {
 	}
 	c, end := read(s.text, i)
 	if end == i {
-		return spelling{}, false
+		return nil
 	}
-	sp := spelling{rule: ruleGroups, start: i, end: end, strict: true, data: true, grouped: true}
+	sp := s.spell(spelling{rule: ruleGroups, start: i, end: end, strict: true, data: true, grouped: true})
 	all := s.keys.key(ruleGroups, groupsKind, c.digits)
 	sp.asked.add(all)
 	sp.served.add(all)
@@ -48,7 +48,7 @@ func (s *speller) group(i int) (spelling, bool) {
 		}
 	}
 	sp.named = AppendNormalized(nil, c.digits)
-	return sp, true
+	return sp
 }
 
 // consumeIBAN reads DE89 3704 0044 0532 0130 00 at b[i].

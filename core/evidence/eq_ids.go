@@ -25,10 +25,13 @@ const minLongHex = 16
 // maxFronts is how many places are taken off the end of an id: the column, the line, the fragment.
 const maxFronts = 3
 
-// addIDParts adds what of an id may stand for it.
-func (w *keyWriter) addIDParts(token []byte) {
+// addIDParts adds what of an id, whose bytes are of the kinds, may stand for it.
+func (w *keyWriter) addIDParts(token []byte, kinds byteKind) {
 	if number, ok := withoutLabel(token); ok {
 		w.addIDPart(number)
+	}
+	if kinds&(kindPoint|kindJoin|kindApart) == 0 {
+		return // it has one part
 	}
 	body := bytes.Trim(token, "_/:-")
 	if len(body) < len(token) {

@@ -23,6 +23,12 @@ const (
 
 // addNumberKeys adds what a token that is a number in another dress is known by.
 func (w *keyWriter) addNumberKeys(token []byte) {
+	if _, plain := isNumber(token); !plain && mayBeNumber(token) {
+		w.addDressed(token)
+	}
+}
+
+func (w *keyWriter) addDressed(token []byte) {
 	w.begin(ruleNumber, numberKind)
 	var ok bool
 	if w.buf, ok = appendPlain(w.buf, token); ok {
@@ -53,6 +59,17 @@ func (w *keyWriter) addNumberKeys(token []byte) {
 		w.buf = append(w.buf, tail...)
 		w.end()
 	}
+}
+
+// mayBeNumber tells whether a token with a digit may be a number in another dress: letters in front may only be a currency.
+func mayBeNumber(token []byte) bool {
+	if !isLetter(token[0]) {
+		return true
+	}
+	if len(token) > 3 && !isLetter(token[3]) && currencies[string(token[:3])] {
+		return true
+	}
+	return bytes.IndexByte(token[:min(len(token), 4)], '$') > 0
 }
 
 // maxUnit is how long the tail of a number is that literal-1 takes for a unit: a hyphen and five letters.

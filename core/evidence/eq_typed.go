@@ -48,6 +48,9 @@ func withoutLabel(id []byte) ([]byte, bool) {
 		return nil, false
 	}
 	number := id[end:]
+	if c := number[0]; !isDigit(c) && c != '.' && c != '-' {
+		return nil, false
+	}
 	masked := len(bytes.Trim(id[:end], "x")) == 0
 	compass := end == 1 && bytes.IndexByte([]byte("nesw"), id[0]) >= 0 && isVersion(number)
 	if !masked && !compass && !labels[string(id[:end])] {

@@ -162,6 +162,9 @@ func (ix *Index) reserve(size int) {
 	ix.entries = make([]entry, 0, forms)
 	ix.postings = make([]posting, 0, forms)
 	ix.resize(1 << bits.Len(uint(forms)))
+	if ix.keys != nil {
+		ix.keys.reserve(size)
+	}
 }
 
 // minTable is how many slots the smallest table has.

@@ -85,8 +85,8 @@ func (w *keyWriter) addSpellings(text []byte) {
 	s := speller{rules: &w.ix.rules, text: text, keys: w.keys}
 	for {
 		s.keys.bytes = s.keys.bytes[:0]
-		sp, ok := s.find()
-		if !ok {
+		sp := s.find()
+		if sp == nil {
 			w.keys = s.keys
 			return
 		}
@@ -104,12 +104,13 @@ func (w *keyWriter) addTokens(text []byte) {
 			w.z.Reset(nil)
 			return
 		}
-		if countDigits(token) == 0 {
+		kinds := w.z.kindsOf(token, end-start)
+		if kinds&kindDigit == 0 {
 			word = piece{start, end}
 			continue
 		}
-		w.addTokenKeys(token)
-		if digitsEnd(token, 0) == len(token) {
+		w.addTokenKeys(token, kinds)
+		if kinds&(kindLetter|kindPoint|kindJoin|kindApart) == 0 && digitsEnd(token, 0) == len(token) {
 			w.addNumberIn(text, word, piece{start, end}, token)
 		}
 		if w.ix.rules.has(ruleNumber) {
@@ -155,29 +156,33 @@ func (w *keyWriter) addNumberIn(text []byte, word, at piece, token []byte) {
 	}
 }
 
-// addTokenKeys adds the keys of one literal token.
-func (w *keyWriter) addTokenKeys(token []byte) {
+// addTokenKeys adds the keys of one literal token with a digit. kinds are those of its bytes, maybe with more: a rule is
+// asked only when the token holds what the rule needs.
+func (w *keyWriter) addTokenKeys(token []byte, kinds byteKind) {
 	rules := &w.ix.rules
-	if rules.has(ruleIDPart) {
-		w.addIDParts(token)
-		w.addJoined(token)
+	marked := kinds&(kindLetter|kindPoint|kindJoin|kindApart) != 0
+	if marked && rules.has(ruleIDPart) {
+		w.addIDParts(token, kinds)
+		if kinds&kindJoin != 0 {
+			w.addJoined(token)
+		}
 	}
-	if rules.has(ruleHex) {
+	if marked && len(token) >= minHexPrefix && rules.has(ruleHex) {
 		w.addHex(token)
 	}
 	if rules.has(ruleNumber) {
 		w.addNumberKeys(token)
 	}
-	if rules.has(ruleRange) {
+	if kinds&(kindX|kindPoint|kindJoin|kindApart) != 0 && rules.has(ruleRange) {
 		w.addRange(token)
 	}
-	if rules.has(ruleList) {
+	if kinds&kindComma != 0 && rules.has(ruleList) {
 		w.addListed(token)
 	}
 	if rules.has(ruleDate) {
 		w.addDayKeys(token)
 	}
-	if rules.has(ruleGroups) {
+	if kinds&kindJoin != 0 && kinds&kindLetter == 0 && rules.has(ruleGroups) {
 		w.addUngrouped(token)
 	}
 }

@@ -18,10 +18,13 @@ type seen struct {
 }
 
 // known tells whether the token, key or leaf, stood in the value before, and remembers it.
-func (r *repeats) known(raw []byte, t servedjson.Token) bool {
+func (r *repeats) known(raw []byte, t servedjson.Token) bool { return r.knownAs(raw, t, t.IsKey()) }
+
+// knownAs is known for a token that adds something else in another role.
+func (r *repeats) knownAs(raw []byte, t servedjson.Token, other bool) bool {
 	text := raw[t.Start:t.End]
 	hash := mix(text)
-	if t.IsKey() {
+	if other {
 		hash = ^hash
 	}
 	place := &r[byte(hash)]

@@ -66,6 +66,7 @@ type rowWriter struct {
 	leaf  []byte
 	kept  placeholders
 	seen  repeats
+	ids   repeats // of the leaves with digits
 	keyed keyWriter
 }
 
@@ -120,9 +121,15 @@ func (w *rowWriter) addPart(part *Part, inGroup bool) {
 // addTokensOf adds the keys and leaves of a value.
 func (w *rowWriter) addTokensOf(raw []byte, tokens []servedjson.Token) {
 	w.seen = repeats{}
+	if w.ix.keys != nil {
+		w.ids = repeats{}
+	}
 	for _, t := range tokens {
 		if w.ix.keys != nil {
 			w.keyed.noteField(raw, t)
+			if t.Kind == servedjson.String && isShortID(t) && w.ids.knownAs(raw, t, w.keyed.inIDField()) {
+				continue
+			}
 		}
 		if mayRepeat(t) && w.seen.known(raw, t) {
 			continue
@@ -150,6 +157,11 @@ func (w *rowWriter) addTokensOf(raw []byte, tokens []servedjson.Token) {
 // mayRepeat tells whether it is worth asking if a token stood in the value before: keys do, and leaves that are no ids.
 func mayRepeat(t servedjson.Token) bool {
 	return t.IsKey() || t.Marks&markDigit == 0 && t.End-t.Start <= maxRepeated
+}
+
+// isShortID tells whether a leaf has keys, which are dear, and is short enough to be one that may repeat all the same.
+func isShortID(t servedjson.Token) bool {
+	return !t.IsKey() && t.Marks&markDigit != 0 && t.End-t.Start <= maxRepeated
 }
 
 // maxRepeated is how long a leaf may be, in bytes as it is written, to be one that may repeat.

@@ -3,6 +3,7 @@ package evidence
 import (
 	"bytes"
 	"html"
+	"slices"
 
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 )
@@ -21,20 +22,17 @@ func (w *rowWriter) addInnerPart(part *Part, level int) (capped bool) {
 	if part.Value.IsZero() {
 		return capped
 	}
-	blocks := textBlocks(part.Value)
-	servedjson.Walk(part.Value, func(leaf servedjson.Value, isKey bool) {
-		if !isKey && leaf.Kind() == servedjson.String {
-			capped = w.addInner(leaf, blocks, level) || capped
+	blocks, raw := textBlocks(part), part.Value.Raw()
+	for _, t := range part.tokens {
+		if t.Kind == servedjson.String && !t.IsKey() && (blocks || mayHoldJSON(raw[t.Start:t.End])) {
+			capped = w.addInner(t.In(raw), blocks, level) || capped
 		}
-	})
+	}
 	return capped
 }
 
-// addInner adds the JSON that a string holds, and of a text block what it holds as a result.
+// addInner adds the JSON that a string may hold, and of a text block what it holds as a result.
 func (w *rowWriter) addInner(leaf servedjson.Value, blocks bool, level int) (capped bool) {
-	if !blocks && !mayHoldJSON(leaf.Raw()) {
-		return false
-	}
 	text := servedjson.TrimJS(leaf.TextBytes(nil))
 	if blocks {
 		w.addHTML(text)
@@ -63,8 +61,12 @@ func mayHoldJSON(raw []byte) bool {
 }
 
 // textBlocks tells whether a value is a result of the Model Context Protocol, or a bare list of its blocks.
-func textBlocks(v servedjson.Value) bool {
+func textBlocks(part *Part) bool {
+	v := part.Value
 	if v.Kind() == servedjson.Object {
+		if !part.mayHaveKey("content") {
+			return false
+		}
 		v, _ = v.Get("content")
 	}
 	if v.Kind() != servedjson.Array {
@@ -79,6 +81,14 @@ func textBlocks(v servedjson.Value) bool {
 		some = true
 	}
 	return some
+}
+
+// mayHaveKey tells whether an object may have a key of its own: one that is written so, or with escapes.
+func (p *Part) mayHaveKey(key string) bool {
+	raw := p.Value.Raw()
+	return slices.ContainsFunc(p.tokens, func(t servedjson.Token) bool {
+		return t.IsTopKey() && (t.Escaped || string(raw[t.Start+1:t.End-1]) == key)
+	})
 }
 
 // addPlain adds the text of a result without the colours of a terminal.

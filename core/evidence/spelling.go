@@ -29,6 +29,7 @@ type speller struct {
 	text  []byte
 	next  int
 	keys  keyBuffer
+	one   spelling // the last one that was found
 }
 
 // keyBuffer keeps keys together: a rule's byte, the byte of a kind of it, then the canonical text.
@@ -65,22 +66,27 @@ func (k *keyBuffer) key(r rule, kind byte, parts ...[]byte) []byte {
 	return k.bytes[start:len(k.bytes):len(k.bytes)]
 }
 
-// find gives the next spelling. Its keys stay valid until the keys are emptied.
-func (s *speller) find() (spelling, bool) {
-	for i := s.next; i < len(s.text); i++ {
-		if !beginsSpelling(s.text, i) {
-			continue
+// find gives the next spelling, nil at the end. It is valid until the next one is asked for, its keys until the keys are
+// emptied.
+func (s *speller) find() *spelling {
+	for i := s.next; i < len(s.text); {
+		end := i + 1
+		switch kind := byteKinds[s.text[i]]; {
+		case kind&kindDigit != 0:
+			end = digitsEnd(s.text, i)
+		case kind&kindLetter != 0:
+			end = wordEnd(s.text, i)
 		}
-		if sp, ok := s.read(i); ok {
-			s.next = sp.end
-			return sp, true
+		if mayOpen(s.text, i, end) && beginsSpelling(s.text, i) {
+			if sp := s.read(i); sp != nil {
+				s.next = sp.end
+				return sp
+			}
 		}
-		if isDigit(s.text[i]) {
-			i = digitsEnd(s.text, i) - 1
-		}
+		i = end
 	}
 	s.next = len(s.text)
-	return spelling{}, false
+	return nil
 }
 
 // beginsSpelling tells whether a spelling may begin at text[i]: a digit that no word or number runs into, the first
@@ -108,26 +114,32 @@ func beginsSpelling(text []byte, i int) bool {
 	}
 }
 
-// read tries the rules at text[i]: the most particular first.
-func (s *speller) read(i int) (spelling, bool) {
-	opens := !isAlphanumeric(s.text[i])
+// read tries the rules at text[i]: the most particular first. It is nil when none reads anything there.
+func (s *speller) read(i int) *spelling {
+	opens, digit := !isAlphanumeric(s.text[i]), isDigit(s.text[i])
 	if s.rules.has(ruleDate) && !opens {
-		if sp, ok := s.date(i); ok {
-			return sp, true
+		if sp := s.date(i); sp != nil {
+			return sp
 		}
 	}
-	if s.rules.has(ruleClock) && isDigit(s.text[i]) {
-		if sp, ok := s.clock(i); ok {
-			return sp, true
+	if s.rules.has(ruleClock) && digit {
+		if sp := s.clock(i); sp != nil {
+			return sp
 		}
 	}
 	if s.rules.has(ruleGroups) {
-		if sp, ok := s.group(i); ok {
-			return sp, true
+		if sp := s.group(i); sp != nil {
+			return sp
 		}
 	}
-	if s.rules.has(ruleNumber) && isDigit(s.text[i]) {
+	if s.rules.has(ruleNumber) && digit {
 		return s.number(i)
 	}
-	return spelling{}, false
+	return nil
+}
+
+// spell keeps what was read until the next spelling is.
+func (s *speller) spell(sp spelling) *spelling {
+	s.one = sp
+	return &s.one
 }

@@ -1,7 +1,8 @@
 package evidence
 
-// byteKind sorts bytes for the tokenizer and the normalizer. Every byte that is not ASCII separates.
-type byteKind uint8
+// byteKind sorts bytes for the tokenizer, the normalizer and the rules that read tokens. Every byte that is not ASCII
+// separates.
+type byteKind uint16
 
 const (
 	kindToken    byteKind = 1 << iota // A-Z a-z 0-9 : _ - / . % + @ # $
@@ -10,6 +11,11 @@ const (
 	kindTrailing                      // of the run stripped behind: . , ; : ! ? % ' " ` ) ] } >
 	kindUpper                         // A-Z
 	kindDigit                         // 0-9
+	kindLetter                        // A-Z a-z
+	kindX                             // x X, between the numbers of a size
+	kindPoint                         // .
+	kindJoin                          // - _
+	kindApart                         // what sets a component of an id apart: / : # @
 )
 
 var byteKinds = func() (t [256]byteKind) {
@@ -18,9 +24,14 @@ var byteKinds = func() (t [256]byteKind) {
 			t[c] |= kind
 		}
 	}
-	mark(kindToken|kindUpper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	mark(kindToken|kindLetter|kindUpper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	mark(kindToken|kindLetter, "abcdefghijklmnopqrstuvwxyz")
 	mark(kindToken|kindDigit, "0123456789")
-	mark(kindToken, "abcdefghijklmnopqrstuvwxyz:_-/.%+@#$")
+	mark(kindToken, ":_-/.%+@#$")
+	mark(kindX, "xX")
+	mark(kindPoint, ".")
+	mark(kindJoin, "-_")
+	mark(kindApart, "/:#@")
 	mark(kindComma, ",")
 	mark(kindLeading, "$#@+'\"`([{<")
 	mark(kindTrailing, ".,;:!?%'\"`)]}>")
@@ -32,6 +43,8 @@ var byteKinds = func() (t [256]byteKind) {
 type Tokenizer struct {
 	text []byte
 	next int // where to look for the next piece
+	// kinds are those of the bytes of the last token and of what was stripped around it.
+	kinds byteKind
 	normalizer
 }
 
@@ -51,9 +64,22 @@ func (z *Tokenizer) Next() (token []byte, start, end int, ok bool) {
 			return nil, 0, 0, false
 		}
 		if low, high = withoutRuns(z.text, low, high); low < high {
+			z.kinds = kinds
 			return z.spell(z.text[low:high], kinds), low, high, true
 		}
 	}
+}
+
+// kindsOf gives the kinds of the bytes of the last token, maybe more, of which so many bytes were read. A number may be
+// spelt with other bytes than it was written with: 0.0000001 is 1e-7.
+func (z *Tokenizer) kindsOf(token []byte, read int) (kinds byteKind) {
+	if len(token) == read {
+		return z.kinds
+	}
+	for _, c := range token {
+		kinds |= byteKinds[c]
+	}
+	return kinds
 }
 
 // piece gives the next run of token bytes, split at a comma that lacks a digit on at least one side, and the kinds of
