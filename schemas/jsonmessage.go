@@ -178,29 +178,50 @@ func (m *jsonMessage) truth(s span) bool { return m.data[s.start] == 't' }
 
 func (m *jsonMessage) text(s span) string {
 	quoted := m.data[s.start:s.end]
-	if _, plain := scanString(quoted, 0); plain {
+	if _, spelt := scanString(quoted, 0); spelt == asItReads {
 		return string(quoted[1 : len(quoted)-1])
 	}
 	return string(unquote(quoted))
 }
 
-// scanString gives the end of the string that opens at b[i], which was checked, and whether it stands there in its one form:
-// no escape and valid UTF-8.
-func scanString(b []byte, i int) (end int, plain bool) {
-	plain = true
+// spelt tells how a string is written.
+type spelt uint8
+
+const (
+	asItReads spelt = iota // no escape, and valid UTF-8
+	inOneForm              // only the short escapes, which are needed where they stand
+	otherwise              // in another form
+)
+
+// scanString gives the end of the string that opens at b[i], which was checked, and how it is written.
+func scanString(b []byte, i int) (end int, how spelt) {
 	ascii := true
 	for end = i + 1; b[end] != '"'; end++ {
 		switch c := b[end]; {
 		case c == '\\':
-			plain = false
 			end++
+			how = max(how, escapes[b[end]])
 		case c >= utf8.RuneSelf:
 			ascii = false
 		}
 	}
 	end++
-	return end, plain && (ascii || utf8.Valid(b[i:end]))
+	if !ascii && !utf8.Valid(b[i:end]) {
+		how = otherwise
+	}
+	return end, how
 }
+
+// escapes tells of what stands behind a backslash: the short escapes but the one of the slash are needed.
+var escapes = func() (t [256]spelt) {
+	for c := range t {
+		t[c] = otherwise
+	}
+	for _, c := range []byte(`"\bfnrt`) {
+		t[c] = inOneForm
+	}
+	return t
+}()
 
 func (m *jsonMessage) texts(array span) (texts []string, ok bool) {
 	texts = []string{}
@@ -222,7 +243,13 @@ func (m *jsonMessage) texts(array span) (texts []string, ok bool) {
 func (m *jsonMessage) number(s span) []byte { return m.data[s.start:s.end] }
 
 func (m *jsonMessage) json(s span) (event.JSON, error) {
-	m.scratch = appendCompact(slices.Grow(m.scratch[:0], s.end-s.start), m.data[s.start:s.end])
+	value := m.data[s.start:s.end]
+	if value[0] == '"' {
+		if _, how := scanString(value, 0); how != otherwise {
+			return bytes.Clone(value), nil
+		}
+	}
+	m.scratch = appendCompact(slices.Grow(m.scratch[:0], len(value)), value)
 	return bytes.Clone(m.scratch), nil
 }
 
@@ -233,8 +260,8 @@ func appendCompact(dst, value []byte) []byte {
 	for i := 0; i < len(value); {
 		switch c := value[i]; {
 		case c == '"':
-			end, plain := scanString(value, i)
-			if !plain {
+			end, how := scanString(value, i)
+			if how == otherwise {
 				dst = appendQuoted(append(dst, value[start:i]...), unquote(value[i:end]))
 				start = end
 			}

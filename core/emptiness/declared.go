@@ -36,13 +36,18 @@ func declaredBy(data servedjson.Value) (d Declared, ok bool) {
 // ParseMaybeJSON reads a string whose text is one JSON object or array, with ECMAScript white space around it, as that;
 // anything else is given back as it is.
 func ParseMaybeJSON(v servedjson.Value) servedjson.Value {
-	text := servedjson.TrimJS(v.TextBytes(nil))
+	if data, ok := wholeJSON(v.TextBytes(nil)); ok {
+		return data
+	}
+	return v
+}
+
+// wholeJSON reads text that is one JSON object or array; ok is false when it is not, or only begins like one.
+func wholeJSON(text []byte) (data servedjson.Value, ok bool) {
+	text = servedjson.TrimJS(text)
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
-		return v
+		return data, false
 	}
 	data, err := servedjson.Parse(text)
-	if err != nil {
-		return v // text that only begins like JSON
-	}
-	return data
+	return data, err == nil
 }

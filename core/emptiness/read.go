@@ -21,12 +21,23 @@ func ReadResult(result event.JSON, ctx Context) Reading {
 	return Read(v, ctx)
 }
 
+// ReadServed is ReadResult for one who has the text of the result at hand: a string's text, else the result itself.
+func ReadServed(result event.JSON, text []byte, ctx Context) Reading {
+	if data, ok := wholeJSON(text); ok {
+		return ctx.readData(data)
+	}
+	return ReadResult(result, ctx)
+}
+
 // Read reads one finished result: the door first, then the boundary around it, then its rows (seed 001, the routes).
 // Text is parsed once, here; strings inside a value never are.
 func Read(v servedjson.Value, ctx Context) Reading {
-	data := ParseMaybeJSON(v)
+	return ctx.readData(ParseMaybeJSON(v))
+}
+
+func (ctx Context) readData(data servedjson.Value) Reading {
 	r := ctx.read(data)
-	if !ctx.Shapes {
+	if !ctx.Shapes || !mayBeCut(data) {
 		return r
 	}
 	if r.Cut = cutMark(data, cutDepth); r.Cut != "" && r.Source == "" {

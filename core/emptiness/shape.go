@@ -1,6 +1,7 @@
 package emptiness
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/plumbline-dev/plumbline/core/servedjson"
@@ -111,6 +112,16 @@ var statusWords = []string{
 // cutDepth is how many objects inside one another are searched for a mark of being cut. Lists hold rows, and what a row
 // says is its own affair.
 const cutDepth = 3
+
+// cutKeys are parts of the keys that say so, one of which stands in each, as it is written without escapes.
+var cutKeys = [][]byte{[]byte("runcated"), []byte("as_more"), []byte("asMore"), []byte("ursor"), []byte("age_token"), []byte("ageToken")}
+
+// mayBeCut tells whether a value may hold one of those keys: most hold none, and need not be searched.
+func mayBeCut(v servedjson.Value) bool {
+	raw := v.Raw()
+	return slices.ContainsFunc(cutKeys, func(part []byte) bool { return bytes.Contains(raw, part) }) ||
+		bytes.Contains(raw, []byte(`\u`))
+}
 
 // cutMark is the key by which an object says that it is not whole, empty when it does not say so.
 func cutMark(v servedjson.Value, depth int) string {

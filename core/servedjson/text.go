@@ -2,6 +2,7 @@ package servedjson
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -77,12 +78,21 @@ func readsAsWritten(body []byte) bool {
 // appendUnescaped appends the text of a string's body, which was checked: escapes are resolved, what is not valid UTF-8
 // and lone surrogates become U+FFFD.
 func appendUnescaped(dst, body []byte) []byte {
+	dst = slices.Grow(dst, len(body))
+	valid := utf8.Valid(body)
 	for len(body) > 0 {
 		slash := bytes.IndexByte(body, '\\')
 		if slash < 0 {
-			return appendValid(dst, body)
+			slash = len(body)
 		}
-		dst = appendValid(dst, body[:slash])
+		if valid {
+			dst = append(dst, body[:slash]...)
+		} else {
+			dst = appendValid(dst, body[:slash])
+		}
+		if slash == len(body) {
+			return dst
+		}
 		var n int
 		dst, n = appendEscape(dst, body[slash:])
 		body = body[slash+n:]

@@ -66,10 +66,10 @@ func (s *State) declaredOf(r *row, fact coverage.Fact) event.CoverageDeclared {
 	}
 }
 
-// factsOf reads what a row declares. The runtime's own record of the call decides when it is there: what it does not
+// factsOf reads what a row declares, whose text is given. The runtime's own record of the call decides when it is there: what it does not
 // vouch for is data, and what it vouches for is filed even when the value does not show it.
-func factsOf(r *row) []coverage.Fact {
-	found := valueFacts(r.read)
+func factsOf(r *row, text []byte) []coverage.Fact {
+	found := valueFacts(text)
 	if r.door == nil {
 		return found
 	}
@@ -92,24 +92,20 @@ func factsOf(r *row) []coverage.Fact {
 	return facts
 }
 
-func valueFacts(read event.JSON) []coverage.Fact {
-	if read == nil {
+func valueFacts(text []byte) []coverage.Fact {
+	if !coverage.MayDeclare(text) {
 		return nil
 	}
-	content := servedText(read)
-	if !coverage.MayDeclare(content) {
-		return nil
-	}
-	v, err := servedjson.Parse(content)
+	v, err := servedjson.Parse(text)
 	if err != nil {
 		return nil // text that is no JSON value declares nothing
 	}
 	return coverage.Facts(v)
 }
 
-func (s *State) emptinessOf(r *row) emptiness.Reading {
+func (s *State) emptinessOf(r *row, text []byte) emptiness.Reading {
 	rowsAt, hasRowsAt := s.rules.policy.RowsAt[r.call.Tool]
-	return emptiness.ReadResult(r.read, emptiness.Context{
+	return emptiness.ReadServed(r.read, text, emptiness.Context{
 		RowsAt: rowsAt, HasRowsAt: hasRowsAt, Door: doorOf(r.door), KeptOut: s.rules.policy.Placeholders,
 		Shapes: s.rules.policy.Ruleset == Calibrated1,
 	})

@@ -45,12 +45,13 @@ func (s *State) foldRow(seq uint64, turn int, end *event.ToolEnd) {
 	if before != nil && s.rows[*before].content == r.content {
 		return
 	}
-	r.declared = factsOf(&r)
+	text := servedText(r.read)
+	r.declared = factsOf(&r, text)
 	if !s.keep(seq, r.bytes()) {
 		s.skipRow(seq, turn, r.call)
 		return
 	}
-	r.reading = s.emptinessOf(&r)
+	r.reading = s.emptinessOf(&r, text)
 	place := len(s.rows)
 	if before == nil {
 		s.reportFirst(&r, place)
@@ -58,7 +59,7 @@ func (s *State) foldRow(seq uint64, turn int, end *event.ToolEnd) {
 		r.follow(&s.rows[*before])
 		*before = place
 	}
-	s.indexRow(&r, place)
+	s.indexRow(&r, place, text)
 	s.rows = append(s.rows, r)
 }
 
@@ -158,9 +159,9 @@ func servedText(j event.JSON) []byte {
 	return v.TextBytes(nil)
 }
 
-// indexRow adds what the row holds to the index of what was served.
-func (s *State) indexRow(r *row, place int) {
-	for _, content := range r.contents() {
+// indexRow adds what the row holds, whose text is given, to the index of what was served.
+func (s *State) indexRow(r *row, place int, text []byte) {
+	for _, content := range r.contentsWith(text) {
 		facts := s.served.AddResult(content, s.rules.policy.Placeholders)
 		r.capped = r.capped || facts.Capped
 		r.redacted = r.redacted || facts.Placeholder
@@ -170,10 +171,12 @@ func (s *State) indexRow(r *row, place int) {
 }
 
 // contents are the texts of the row that ground values: what the model read, and the error's message.
-func (r *row) contents() [][]byte {
+func (r *row) contents() [][]byte { return r.contentsWith(servedText(r.read)) }
+
+func (r *row) contentsWith(text []byte) [][]byte {
 	var contents [][]byte
 	if r.read != nil {
-		contents = append(contents, servedText(r.read))
+		contents = append(contents, text)
 	}
 	if r.message != nil {
 		contents = append(contents, r.message)
