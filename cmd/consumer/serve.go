@@ -36,6 +36,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	s := &service{config: c, log: newLog(c, stderr, logLevel(c))}
 	s.config.Embedded.Logger = newLog(c, stderr, slog.LevelWarn)
 	s.metrics = newMetrics(s.log, &s.state, c)
+	s.state.judges(c.Rules)
 	s.state.starting("connecting to NATS")
 	defer s.close()
 	defer c.limitMemory()()
@@ -101,7 +102,7 @@ func (s *service) open(ctx context.Context) error {
 	if s.sink, err = jet.NewSink(s.nc, jet.SinkConfig{Subjects: s.layout.Subjects}); err != nil {
 		return err
 	}
-	s.state.started(s.nc)
+	s.state.started(s.nc, s.layout.Partitions)
 	return nil
 }
 

@@ -16,6 +16,8 @@ type standing struct{ state *state }
 var (
 	readyDesc      = desc("ready", "1 when an event that is published now would be judged.")
 	partitionsDesc = desc("partitions", "Partitions of the event stream that this consumer works on.")
+	allDesc        = desc("stream_partitions", "Partitions that the event stream has; some consumer should work on each.")
+	policyDesc     = desc("policy_info", "1, with the digest of the policy that is in use, and of what it says of agents without settings of their own.", "digest", "base")
 	waitingDesc    = desc("events_waiting", "Events of a partition in hand that were not taken yet, as the server last said.", "partition")
 	unfinishedDesc = desc("events_unfinished", "Events of a partition in hand that were taken and not acknowledged, as the server last said.", "partition")
 )
@@ -26,7 +28,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 // Describe names the metrics.
 func (standing) Describe(into chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{readyDesc, partitionsDesc, waitingDesc, unfinishedDesc} {
+	for _, d := range []*prometheus.Desc{readyDesc, partitionsDesc, allDesc, policyDesc, waitingDesc, unfinishedDesc} {
 		into <- d
 	}
 }
@@ -41,6 +43,13 @@ func (s standing) Collect(into chan<- prometheus.Metric) {
 		ready = 1
 	}
 	gauge(readyDesc, ready)
+	all, rules := s.state.choices()
+	if all > 0 {
+		gauge(allDesc, float64(all))
+	}
+	if rules != nil {
+		gauge(policyDesc, 1, rules.Digest(), rules.Base().Digest())
+	}
 	lags := s.state.backlog()
 	gauge(partitionsDesc, float64(len(lags)))
 	for partition, l := range lags {

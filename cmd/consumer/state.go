@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
+	"github.com/plumbline-dev/plumbline/pipeline/policy"
 )
 
 // state is what the rest of the world may ask of a running consumer. It is safe for concurrent use.
@@ -19,6 +20,8 @@ type state struct {
 	known      bool                // placed was said
 	placed     []int               // partitions that fall to this consumer
 	partitions map[int]*jet.Source // those that are open
+	all        int                 // partitions of the event stream
+	rules      *policy.Set         // that conversations are judged by
 }
 
 // starting says what the consumer is busy with instead of working.
@@ -28,11 +31,18 @@ func (s *state) starting(reason string) {
 	s.reason = reason
 }
 
-// started says that it works, over this connection.
-func (s *state) started(nc *nats.Conn) {
+// started says that it works, over this connection, on some of all partitions.
+func (s *state) started(nc *nats.Conn, all int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.reason, s.nc, s.partitions = "", nc, map[int]*jet.Source{}
+	s.reason, s.nc, s.partitions, s.all = "", nc, map[int]*jet.Source{}, all
+}
+
+// judges says by which rules it judges from now on.
+func (s *state) judges(rules *policy.Set) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rules = rules
 }
 
 // beat says whether this member could show itself to the others.
@@ -94,6 +104,13 @@ func (s *state) notReady() string {
 type lag struct {
 	waiting    uint64
 	unfinished int
+}
+
+// choices are the partitions of the event stream, 0 while that is not known, and the rules, nil likewise.
+func (s *state) choices() (partitions int, rules *policy.Set) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all, s.rules
 }
 
 // backlog is the lag of each partition that is worked on.
