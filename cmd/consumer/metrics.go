@@ -28,6 +28,8 @@ type metrics struct {
 	cached                               prometheus.Gauge
 	decision                             prometheus.Histogram
 	passedOver                           *prometheus.CounterVec
+	policies                             *prometheus.CounterVec
+	refused                              prometheus.Gauge
 }
 
 var _ pipeline.Observer = (*metrics)(nil)
@@ -38,6 +40,7 @@ func newMetrics(log *slog.Logger, s *state, c Config) *metrics {
 	m.ofEvents()
 	m.ofVerdicts()
 	m.ofMemory(c)
+	m.ofPolicy()
 	m.registry.MustRegister(standing{s}, buildInfo(), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -82,6 +85,21 @@ func (m *metrics) ofMemory(c Config) {
 	limit.Set(float64(c.CacheBytes))
 	m.registry.MustRegister(m.cached, limit)
 }
+
+func (m *metrics) ofPolicy() {
+	m.policies = m.counters("policy_changes_total", "Changes of the policy file, by what became of them.", "result")
+	for _, result := range []string{policyTaken, policyRefused} {
+		m.policies.WithLabelValues(result)
+	}
+	m.refused = prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: "policy_refused", Help: "1 while the policy file is wrong and the policy before is in use."})
+	m.registry.MustRegister(m.refused)
+}
+
+// What became of a change of the policy file.
+const (
+	policyTaken   = "taken"
+	policyRefused = "refused"
+)
 
 const namespace = "plumbline"
 
