@@ -35,6 +35,7 @@ type flags struct {
 
 	HTTP         string        `name:"http" placeholder:"ADDR" help:"Serve /livez, /readyz and /metrics, on :8080 for example."`
 	MetricNames  int           `default:"100" help:"Agents, and tools, that metrics name; all others count as other."`
+	Pprof        string        `placeholder:"ADDR" help:"Serve Go's profiles, on :6060 for example: to this machine alone, unless ADDR names a host."`
 	OTLP         string        `name:"otlp" placeholder:"ADDR" help:"Take in OpenTelemetry traces (OTLP/HTTP), on :4318 for example."`
 	LogFormat    string        `default:"text" help:"text or json. Logs never hold what was said."`
 	DrainTimeout time.Duration `default:"10s" help:"How long a stop may take to finish what is in hand."`
@@ -62,6 +63,7 @@ type Config struct {
 	Grace        time.Duration
 	CacheBytes   int
 	HTTP         string // empty: not served
+	Pprof        string // empty: not served
 	MetricNames  int    // agents, and tools, that have labels of their own
 	OTLP         string // empty: not served
 	LogJSON      bool
@@ -94,7 +96,7 @@ func (f flags) config() (Config, error) {
 
 		Provision: len(f.NatsURL) == 0 || f.ProvisionOnly, ProvisionOnly: f.ProvisionOnly, Partitions: f.Partitions,
 		Rules: rules, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
-		HTTP: f.HTTP, MetricNames: f.MetricNames, OTLP: f.OTLP, LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
+		HTTP: f.HTTP, Pprof: f.Pprof, MetricNames: f.MetricNames, OTLP: f.OTLP, LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
 	}
 	if f.Provision != nil {
 		c.Provision = *f.Provision
@@ -202,10 +204,7 @@ func (f flags) checkTexts() error {
 	if f.LogFormat != "text" && f.LogFormat != "json" {
 		return fmt.Errorf("--log-format %q: want text or json", f.LogFormat)
 	}
-	if err := checkAddress("--http", f.HTTP); err != nil {
-		return err
-	}
-	return checkAddress("--otlp", f.OTLP)
+	return errors.Join(checkAddress("--http", f.HTTP), checkAddress("--pprof", f.Pprof), checkAddress("--otlp", f.OTLP))
 }
 
 func checkAddress(flag, address string) error {

@@ -12,22 +12,51 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// listen serves health and metrics on --http until stop is called.
+// listen serves what is asked for over HTTP until stop is called: health and metrics on --http, profiles on --pprof.
 func (s *service) listen(ctx context.Context) (stop func(), err error) {
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", s.config.HTTP)
-	if err != nil {
-		return nil, fmt.Errorf("--http %s: %w; choose another address", s.config.HTTP, err)
+	var stops []func()
+	stop = func() {
+		for _, stop := range stops {
+			stop()
+		}
 	}
-	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+	for _, door := range []struct {
+		address string
+		open    func(context.Context) (func(), error)
+	}{{s.config.HTTP, s.listenHealth}, {s.config.Pprof, s.listenPprof}} {
+		if door.address == "" {
+			continue
+		}
+		one, err := door.open(ctx)
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		stops = append(stops, one)
+	}
+	return stop, nil
+}
+
+func (s *service) listenHealth(ctx context.Context) (stop func(), err error) {
+	return s.serveHTTP(ctx, "--http", s.config.HTTP, s.handler(), "health and metrics")
+}
+
+// serveHTTP serves on the address, which the flag named, until stop is called. what is served is said in the log.
+func (s *service) serveHTTP(ctx context.Context, flag, address string, handler http.Handler, what string) (stop func(), err error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w; choose another address", flag, address, err)
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			s.log.Error("health and metrics are served no more", "error", err)
+			s.log.Error(what+" are served no more", "error", err)
 		}
 	}()
-	s.log.Info("serving health and metrics", "address", listener.Addr().String())
+	s.log.Info("serving "+what, "address", listener.Addr().String())
 	return func() {
 		server.Close() //nolint:errcheck // nothing is left to be told
 		<-ended

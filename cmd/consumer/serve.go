@@ -40,13 +40,11 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	s.state.starting("connecting to NATS")
 	defer s.close()
 	defer c.limitMemory()()
-	if c.HTTP != "" {
-		stop, err := s.listen(ctx)
-		if err != nil {
-			return err
-		}
-		defer stop()
+	hangUp, err := s.listen(ctx)
+	if err != nil {
+		return err
 	}
+	defer hangUp()
 	open := s.open
 	if c.ProvisionOnly {
 		open = s.provision
