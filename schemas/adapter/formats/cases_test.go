@@ -79,6 +79,20 @@ func TestReportedCases(t *testing.T) {
 			{"type":"telepathy","uuid":"u5","content":"55012"}
 			{"type":"assistant","uuid":"u4","message":{"id":"m2","content":[{"type":"text","text":"It was 55012."}]}}`,
 			"cannot_tell content_not_captured,prompt_not_captured [55012]"},
+		{"what a run hides may hold it", "langsmith", `
+			{"id":"r1","name":"agent","run_type":"chain","inputs":{"input":"q"},"outputs":{}}
+			{"id":"r2","trace_id":"r1","parent_run_id":"r1","name":"f","run_type":"tool","start_time":1000,"end_time":2000,"inputs":{},"outputs":{}}
+			{"id":"r3","trace_id":"r1","parent_run_id":"r1","name":"m","run_type":"llm","start_time":3000,"end_time":4000,"inputs":{"messages":[{"role":"user","content":"q"}]},"outputs":{"messages":[{"role":"assistant","content":"It is 55012."}]}}`,
+			"cannot_tell content_not_captured,prompt_not_captured [55012] r2 unknown"},
+		{"what a run says is held against what the others read", "langsmith", `
+			{"id":"r1","name":"agent","run_type":"chain","inputs":{"input":"q"},"outputs":{}}
+			{"id":"r2","trace_id":"r1","parent_run_id":"r1","name":"f","run_type":"tool","start_time":1000,"end_time":2000,"inputs":{},"outputs":{"output":"seal 48213"}}
+			{"id":"r3","trace_id":"r1","parent_run_id":"r1","name":"m","run_type":"llm","start_time":3000,"end_time":4000,"inputs":{"messages":[{"role":"user","content":"q"}]},"outputs":{"messages":[{"role":"assistant","content":"It is 48213, not 55012."}]}}`,
+			"unsupported prompt_not_captured [55012] r2 unknown"},
+		{"a run that is not known may hold it", "langsmith", `
+			{"id":"r1","name":"m","run_type":"llm","inputs":{"messages":[{"role":"user","content":"q"}]},"outputs":{"message":{"role":"assistant","content":"It is 55012."}}}
+			{"id":"r2","trace_id":"r1","parent_run_id":"r1","name":"x","run_type":"telepathy","inputs":{},"outputs":{}}`,
+			"cannot_tell rows_missing,prompt_not_captured [55012]"},
 		{"the prompt is known to say it", "claude-code", `
 			{"type":"user","uuid":"u3","cwd":"/srv/job-55012","gitBranch":"fix/4417-seal","timestamp":"2031-05-15T10:00:00Z","message":{"role":"user","content":"q"}}
 			{"type":"assistant","uuid":"u4","message":{"id":"m2","model":"claude-opus-4-5-20251101","content":[{"type":"text","text":"In /srv/job-55012 on fix/4417-seal, 2031-05-15, by claude-opus-4-5-20251101."}]}}`,
@@ -132,6 +146,7 @@ func TestRecognised(t *testing.T) {
 		{"its results first", `[{"role":"tool","content":[{"type":"tool-result","toolCallId":"a","output":{"type":"text","value":"x"}}]}]`, "ai-sdk"},
 		{"its request, with a system text", `{"system":"s","messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool-call"}]}]}`, "ai-sdk"},
 		{"its user interface", `{"id":"m","role":"user","parts":[{"type":"text","text":"q"}]}`, "ai-sdk"},
+		{"a run", `{"id":"r1","name":"m","run_type":"llm","inputs":{},"outputs":{}}`, "langsmith"},
 		{"only talk", `{"role":"user","content":"q"}` + "\n" + `{"role":"assistant","content":"a"}`, "cannot be told: it may be openai or anthropic; name it with --format"},
 		{"something else", `{"a":1}`, "of no format that is known here: name it with --format native, "},
 		{"no JSON", "hello\nyou", "no row of it is JSON (the first, on line 1: not JSON (byte 0)), so its format cannot be told"},

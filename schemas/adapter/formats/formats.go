@@ -8,6 +8,7 @@ import (
 	"github.com/plumbline-dev/plumbline/schemas/adapter/aisdk"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/anthropic"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/claudecode"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/langsmith"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/openai"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/otlp"
 )
@@ -20,5 +21,6 @@ var All = []adapter.Format{
 	anthropic.Format,
 	agentfootprint.Format,
 	aisdk.Format,
+	langsmith.Format,
 	otlp.Format,
 }

@@ -29,6 +29,7 @@ func FuzzOpenAI(f *testing.F)         { fuzz(f, "openai") }
 func FuzzAnthropic(f *testing.F)      { fuzz(f, "anthropic") }
 func FuzzAgentfootprint(f *testing.F) { fuzz(f, "agentfootprint") }
 func FuzzAISDK(f *testing.F)          { fuzz(f, "ai-sdk") }
+func FuzzLangSmith(f *testing.F)      { fuzz(f, "langsmith") }
 
 // fuzz holds a reader to its laws on every text.
 func fuzz(f *testing.F, format string) {

@@ -186,10 +186,47 @@ func readMessage(field string, v servedjson.Value) (message, *faultError) {
 func unwrapped(v servedjson.Value) servedjson.Value {
 	if _, ok := v.Get("lc"); ok {
 		if made, ok := v.Get("kwargs"); ok && made.Kind() == servedjson.Object {
-			return made
+			return classed(made, v)
+		}
+	}
+	if data, ok := v.Get("data"); ok && data.Kind() == servedjson.Object { // as LangChain stores messages
+		if _, holds := data.Get("content"); holds {
+			kind, _ := v.Get("type")
+			return typed(data, kind.Text())
 		}
 	}
 	return member(v, "message") // a choice of a chat completion; OpenInference
+}
+
+// classes are the kinds of LangChain's messages by the names of their classes, where JavaScript says nothing else.
+var classes = map[string]string{
+	"HumanMessage": "human", "HumanMessageChunk": "human", "AIMessage": "ai", "AIMessageChunk": "ai", "SystemMessage": "system",
+	"SystemMessageChunk": "system", "ToolMessage": "tool", "ToolMessageChunk": "tool", "FunctionMessage": "function",
+}
+
+// classed gives what a message was made of, with the kind that its class is of.
+func classed(made, v servedjson.Value) servedjson.Value {
+	path, _ := v.Get("id")
+	class := ""
+	for name := range path.Elements() {
+		class = name.Text()
+	}
+	return typed(made, classes[class])
+}
+
+// typed gives a message its kind, when it names none.
+func typed(made servedjson.Value, kind string) servedjson.Value {
+	_, is := made.Get("type")
+	_, named := made.Get("role")
+	if is || named || kind == "" || made.Len() == 0 {
+		return made
+	}
+	whole := append(append([]byte(`{"type":`), adapter.Quoted(kind)...), ',')
+	typed, err := servedjson.Parse(append(whole, made.Raw()[1:]...))
+	if err != nil {
+		return made // it is put together from complete values, so this does not happen
+	}
+	return typed
 }
 
 func speakerOf(field string, v servedjson.Value) (speaker, *faultError) {
