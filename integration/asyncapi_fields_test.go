@@ -91,8 +91,8 @@ func TestAsyncAPIFields(t *testing.T) {
 	for name := range d.at(t, "#/components/messages") {
 		ref := "#/components/messages/" + name
 		message := d.at(t, ref)
-		if name == "deadLetter" {
-			continue // bytes
+		if of, _ := message["payload"].(map[string]any)["schema"].(map[string]any); of == nil {
+			continue // bytes, or an envelope of another runtime
 		}
 		kind, contentType := kindOf(message), message["contentType"].(string)
 		if message["name"] != string(kind) {
@@ -188,8 +188,8 @@ func everyFieldCounts(t *testing.T, kind event.Kind, c wireCase) {
 		t.Fatal(err)
 	}
 	eachField(reflect.ValueOf(c.value).Elem(), string(kind), func(path string, field reflect.Value) {
-		if path == string(kind)+".TurnStart" || path == string(kind)+".ToolEnd" || path == string(kind)+".Answer" {
-			return // which of them is set is what the event is
+		if slices.Contains([]string{".TurnStart", ".ToolEnd", ".Answer", ".Before"}, strings.TrimPrefix(path, string(kind))) {
+			return // which of three is set is what the event is, and Before is of another runtime's envelopes
 		}
 		if field.IsZero() {
 			t.Errorf("%s says nothing: give it a value in wholeWire", path)

@@ -72,6 +72,8 @@ func TestImportRulesCanFail(t *testing.T) {
 		{"a program uses NATS", source{"cmd/consumer/a.go", "main", []string{nats}}, ""},
 		{"a whole test uses NATS", source{"integration/a_test.go", "integration_test", []string{nats}}, ""},
 		{"the check of what is shipped uses NATS", source{"deploy/check/a_test.go", "check", []string{nats}}, ""},
+		{"an example of a producer uses NATS", source{"docs/producers/go/a.go", "main", []string{nats}}, ""},
+		{"another page uses NATS", source{"docs/wire/a.go", "wire", []string{nats}}, "NATS"},
 		{"the pipeline uses NATS", source{"pipeline/a.go", "pipeline", []string{nats}}, "NATS"},
 		{"a test of the pipeline uses NATS", source{"pipeline/a_test.go", "pipeline_test", []string{nats + "/jetstream"}}, "NATS"},
 		{"pipetest uses orbit", source{"pipeline/pipetest/a.go", "pipetest", []string{orbit}}, "NATS"},
@@ -129,8 +131,8 @@ func brokenBy(f source, imported string) string {
 		return "nothing imports integration"
 	case isOurs && within(local, "pipeline/jet") && !from("pipeline/jet") && !from("cmd") && !from("integration"):
 		return "only programs and whole tests import pipeline/jet"
-	case speaksNATS(imported) && !from("pipeline/jet") && !from("cmd") && !from("integration") && !from("deploy/check"):
-		return "only pipeline/jet, cmd, integration and deploy/check know NATS"
+	case speaksNATS(imported) && !from("pipeline/jet") && !from("cmd") && !from("integration") && !from("deploy/check") && !from("docs/producers"):
+		return "only pipeline/jet, cmd, integration, deploy/check and the examples of producers know NATS"
 	case from("core") && isOurs && !within(local, "core"):
 		return "core/ imports of this module only core/"
 	case from("core") && !isTest && !isOurs && !isStandard(imported):
