@@ -36,8 +36,7 @@ type Config struct {
 	Backoff func() backoff.BackOff
 }
 
-// Rules gives the rules that a conversation is judged by: always the same for the same conversation while the process
-// runs. A *turn.Rules gives itself.
+// Rules gives the rules that a conversation is judged by: always the same for the same conversation. A *turn.Rules gives itself.
 type Rules interface {
 	RulesFor(event.Conversation) *turn.Rules
 }

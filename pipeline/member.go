@@ -53,9 +53,11 @@ var ErrUnfinished = errors.New("stopped in the middle of its work")
 // A crash leaves what a crash of each Worker leaves. Two members that work on one partition store the same, and the
 // sink's guard lets each verdict in once.
 type Member struct {
-	cfg MemberConfig
+	cfg      MemberConfig
+	adoption adoption
 
 	// Owned by Run.
+	rules  Rules // of the shifts that begin
 	placed []int // partitions that fall to this member, in order
 	shifts map[int]*shift
 	ended  chan *shift
@@ -76,7 +78,7 @@ func NewMember(cfg MemberConfig) (*Member, error) {
 	if cfg.Worker, err = cfg.Worker.validate(); err != nil {
 		return nil, err
 	}
-	return &Member{cfg: cfg, shifts: map[int]*shift{}, ended: make(chan *shift)}, nil
+	return &Member{cfg: cfg, adoption: newAdoption(), rules: cfg.Worker.Rules, shifts: map[int]*shift{}, ended: make(chan *shift)}, nil
 }
 
 // Run works until ctx ends and then finishes what is in hand: nil when it did, ErrUnfinished when that took longer than
@@ -112,6 +114,8 @@ func (m *Member) work(ctx, hard context.Context) error {
 				return nil
 			}
 			m.place(hard, placed)
+		case <-m.adoption.ready:
+			m.adopt()
 		case s := <-m.ended:
 			if err := m.end(hard, s); err != nil {
 				return err
@@ -158,7 +162,7 @@ func (m *Member) place(hard context.Context, placed []int) {
 }
 
 func (m *Member) begin(hard context.Context, partition int) {
-	s := newShift(&m.cfg, partition)
+	s := newShift(&m.cfg, m.rules, partition)
 	m.shifts[partition] = s
 	go func() {
 		s.run(hard)

@@ -53,6 +53,7 @@ type crew struct {
 	worlds []*world
 	place  placement
 	fail   atomic.Int32 // how many openings fail
+	member *pipeline.Member
 
 	mu     sync.Mutex
 	opened []*memoryPartition // in the order in which they were opened
@@ -79,6 +80,7 @@ func newCrew(t *testing.T, change func(*pipeline.MemberConfig), worlds ...*world
 	}
 	var ctx context.Context
 	ctx, c.stop = context.WithCancel(t.Context())
+	c.member = member
 	go func() { c.ended <- member.Run(ctx) }()
 	return c
 }

@@ -12,6 +12,7 @@ import (
 // shift is one time that a member works on a partition: from opening it until it is given up.
 type shift struct {
 	cfg       *MemberConfig
+	rules     Rules
 	partition int
 	left      chan struct{} // closed by leave
 	leaving   bool          // owned by Member.Run
@@ -24,8 +25,8 @@ type shift struct {
 	cacheBytes int     // guarded by mu
 }
 
-func newShift(cfg *MemberConfig, partition int) *shift {
-	return &shift{cfg: cfg, partition: partition, left: make(chan struct{}), cacheBytes: cfg.Worker.CacheBytes}
+func newShift(cfg *MemberConfig, rules Rules, partition int) *shift {
+	return &shift{cfg: cfg, rules: rules, partition: partition, left: make(chan struct{}), cacheBytes: cfg.Worker.CacheBytes}
 }
 
 // leave asks the shift to finish what is in hand and end.
@@ -74,7 +75,7 @@ func (s *shift) hire(source Source) (*Worker, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cfg := s.cfg.Worker
-	cfg.CacheBytes = s.cacheBytes
+	cfg.CacheBytes, cfg.Rules = s.cacheBytes, s.rules
 	var err error
 	s.worker, err = NewWorker(cfg, source, s.cfg.Sink)
 	return s.worker, err

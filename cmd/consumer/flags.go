@@ -29,7 +29,7 @@ type flags struct {
 	Partitions    int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made (16; 1 with the server inside)."`
 
 	Rules      string        `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
-	Policy     string        `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
+	Policy     string        `placeholder:"FILE" help:"Policy file: what you choose about the rules. Read again when it changes, and on SIGHUP."`
 	Grace      time.Duration `default:"2s" help:"How long an answer waits for a call that it names."`
 	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations; the others are read back."`
 
@@ -60,6 +60,7 @@ type Config struct {
 	// Partitions is what the event stream must have, 0: whatever it has.
 	Partitions   int
 	Rules        *policy.Set
+	Policy       policyFile // where they come from
 	Grace        time.Duration
 	CacheBytes   int
 	HTTP         string // empty: not served
@@ -95,7 +96,7 @@ func (f flags) config() (Config, error) {
 		Streams:  jet.StreamsConfig{Prefix: f.Prefix, Partitions: f.partitions(), Replicas: f.Replicas},
 
 		Provision: len(f.NatsURL) == 0 || f.ProvisionOnly, ProvisionOnly: f.ProvisionOnly, Partitions: f.Partitions,
-		Rules: rules, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
+		Rules: rules, Policy: policyFile{Path: f.Policy, Ruleset: f.Rules}, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
 		HTTP: f.HTTP, Pprof: f.Pprof, MetricNames: f.MetricNames, OTLP: f.OTLP, LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
 	}
 	if f.Provision != nil {

@@ -221,6 +221,7 @@ func (s *service) work(ctx context.Context) error {
 	}
 	stopping := context.AfterFunc(ctx, func() { s.state.starting("stopping") })
 	defer stopping()
+	defer s.followPolicy(ctx, member)()
 	err = member.Run(ctx)
 	if errors.Is(err, pipeline.ErrUnfinished) {
 		s.log.Warn("stopped in the middle: what is not finished is handed out again at the next start",

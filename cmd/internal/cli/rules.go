@@ -16,7 +16,16 @@ func Rules(ruleset, file string) (*policy.Set, error) {
 	if file == "" {
 		return policy.Load("--rules", nil, ruleset)
 	}
-	set, err := Policy("--policy", file, ruleset)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--policy: %w", err)
+	}
+	return RulesOf(ruleset, file, content)
+}
+
+// RulesOf gives the rules that the content of the file of --policy asks for, with --rules.
+func RulesOf(ruleset, file string, content []byte) (*policy.Set, error) {
+	set, err := policy.Load(file, content, ruleset)
 	if err != nil {
 		return nil, err
 	}
