@@ -113,9 +113,19 @@ func BenchmarkReadAll(b *testing.B) {
 		n++
 		return nil
 	})
-	if err != nil || n != b.N {
-		b.Fatal(n, err)
+	if kept := x.kept(b); err != nil || n != kept {
+		b.Fatalf("%d messages of %d, %v", n, kept, err)
 	}
+}
+
+// kept is how many messages the stream holds: a publish that is tried again may be stored twice.
+func (b *bench) kept(tb *testing.B) int {
+	tb.Helper()
+	stream, err := b.js.Stream(tb.Context(), EventsStream)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return int(stream.CachedInfo().State.Msgs)
 }
 
 // BenchmarkHistory reads ten messages of one of a thousand conversations.
