@@ -32,7 +32,7 @@ type text struct {
 }
 
 // foldAnswer puts the answer in the place of an earlier one of the same name, unless it says the same.
-func (s *State) foldAnswer(seq uint64, turn int, a *event.Answer) {
+func (s *State) foldAnswer(seq uint64, turn int, facts *turnFacts, a *event.Answer) {
 	next := newAnswer(seq, turn, a)
 	before := s.answers[next.name]
 	if before != nil && before.content == next.content {
@@ -47,6 +47,7 @@ func (s *State) foldAnswer(seq uint64, turn int, a *event.Answer) {
 		return
 	}
 	s.answers[next.name] = next
+	facts.answers = append(slices.DeleteFunc(facts.answers, func(a *answer) bool { return a == before }), next)
 	if len(next.awaits) > 0 {
 		s.awaiting = append(s.awaiting, next)
 	}

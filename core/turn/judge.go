@@ -192,9 +192,11 @@ func (s *State) readScripts(v view) script.Shown {
 			Call: r.call.ID, Program: r.script.Program, Label: r.script.Label, ExitCode: r.script.ExitCode,
 		})
 	}
-	for _, place := range v.prior {
-		if s.rows[place].script != nil {
-			turn.EarlierTurnRows++
+	if s.scripts {
+		for _, place := range v.prior {
+			if s.rows[place].script != nil {
+				turn.EarlierTurnRows++
+			}
 		}
 	}
 	return script.Match(v.answer.text, turn)

@@ -61,6 +61,8 @@ func (s *State) foldRow(seq uint64, turn int, end *event.ToolEnd) {
 	}
 	s.indexRow(&r, place, text)
 	s.rows = append(s.rows, r)
+	s.lacking = s.lacking || r.capped || r.redacted || r.read == nil
+	s.scripts = s.scripts || r.script != nil
 }
 
 // bytes is what the row counts, see limit.go. What it declares is read from what was served, and held beside it.

@@ -29,6 +29,9 @@ type State struct {
 	late  map[lateName]uint64 // calls that an answer named before they were reported, and when they were; 0: never yet
 	texts []text              // every text that exempts, in stream order
 
+	lacking bool // a row is capped, redacted or was not captured
+	scripts bool // a row submitted a program
+
 	served  *evidence.Index // of the rows
 	owners  []int32         // per row of served: its place in rows
 	carrier []string        // per row of served: its call's id
@@ -63,6 +66,7 @@ type turnFacts struct {
 	first      uint64 // sequence of the turn's first event
 	opened     uint64 // sequence of the first event that said what the person wrote, 0 when none did
 	correction bool   // that text was the runtime's own correction
+	answers    []*answer
 }
 
 // New is the state of a conversation of which nothing was seen.
@@ -171,7 +175,7 @@ func (s *State) fold(seq uint64, e event.Event) {
 	case e.Answer != nil:
 		s.foldTexts(seq, e.Turn, facts, e.Answer.User, e.Answer.Context)
 		s.foldUnseen(seq, e.Turn, e.Answer.Unseen)
-		s.foldAnswer(seq, e.Turn, e.Answer)
+		s.foldAnswer(seq, e.Turn, facts, e.Answer)
 	}
 }
 
@@ -187,15 +191,27 @@ func (s *State) effects(seq uint64, e event.Event) Effects {
 	return Effects{}
 }
 
-// readersOf lists the answers of the call's turn that could have read the call.
+// readersOf lists the answers that could have read the call: those of its turn, and of the turns that go on with it.
 func (s *State) readersOf(turn int, call event.Call) []Name {
 	var names []Name
-	for name, a := range s.answers {
-		if a.replaced == 0 && s.firstTurnOf(name.Turn, a.seq) <= turn && turn <= name.Turn && a.couldRead(turn, call) {
-			names = append(names, name)
+	for t := turn; t == turn || s.goesOn(t); t++ {
+		facts := s.turns[t]
+		if facts == nil {
+			break
+		}
+		for _, a := range facts.answers {
+			if a.replaced == 0 && s.firstTurnOf(t, a.seq) <= turn && a.couldRead(turn, call) {
+				names = append(names, a.name)
+			}
 		}
 	}
 	return sortedNames(names)
+}
+
+// goesOn tells whether the turn was opened by the runtime's own correction.
+func (s *State) goesOn(turn int) bool {
+	facts := s.turns[turn]
+	return facts != nil && facts.correction
 }
 
 func sortedNames(names []Name) []Name {

@@ -17,7 +17,7 @@ type view struct {
 }
 
 func (s *State) viewOf(a *answer) view {
-	v := view{answer: a, first: s.firstTurnOf(a.name.Turn, a.seq)}
+	v := view{answer: a, first: s.firstTurnOf(a.name.Turn, a.seq), prior: make([]int, 0, len(s.rows))}
 	for place := range s.rows {
 		r := &s.rows[place]
 		switch {
@@ -78,15 +78,14 @@ func (s *State) servedView(v view) (*evidence.Index, evidence.View) {
 		f := s.freshServed.of(s.rules.gate, rows, s.addRow)
 		return f.index, f.view(int32(v.first), func(place int) int32 { return s.stamp(v, place) }, s.callAt)
 	}
-	turnOf := make(map[int]int32, len(rows))
-	for _, place := range rows {
-		turnOf[place] = s.stamp(v, place)
-	}
 	turns := make([]int32, len(s.owners))
 	for i, place := range s.owners {
 		turns[i] = -1
-		if turn, ok := turnOf[int(place)]; ok {
-			turns[i] = turn
+		for len(rows) > 0 && rows[0] < int(place) {
+			rows = rows[1:]
+		}
+		if len(rows) > 0 && rows[0] == int(place) {
+			turns[i] = s.stamp(v, rows[0])
 		}
 	}
 	return s.served, evidence.View{Turns: turns, Calls: s.carrier, Current: int32(v.first)}
@@ -153,8 +152,8 @@ func (s *State) missing(a *answer) []string {
 // an index it was held against took not everything in.
 func (s *State) reasons(v view, truncated bool) []event.Reason {
 	var capped, redacted, notCaptured bool
-	for _, rows := range [][]int{v.own, v.priorInScope(s.rules.policy.Scope)} {
-		for _, place := range rows {
+	if s.lacking {
+		for _, place := range v.inScope(s.rules.policy.Scope) {
 			r := &s.rows[place]
 			capped, redacted, notCaptured = capped || r.capped, redacted || r.redacted, notCaptured || r.read == nil
 		}
