@@ -93,6 +93,15 @@ func TestReportedCases(t *testing.T) {
 			{"id":"r1","name":"m","run_type":"llm","inputs":{"messages":[{"role":"user","content":"q"}]},"outputs":{"message":{"role":"assistant","content":"It is 55012."}}}
 			{"id":"r2","trace_id":"r1","parent_run_id":"r1","name":"x","run_type":"telepathy","inputs":{},"outputs":{}}`,
 			"cannot_tell rows_missing,prompt_not_captured [55012]"},
+		{"a result that Inspect cut may have held it", "inspect", `
+			{"id":"s","epoch":1,"input":"q","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"","tool_calls":[{"id":"a","function":"f","arguments":{}}]},{"role":"tool","content":"page","tool_call_id":"a","function":"f"},{"role":"assistant","content":"It is 55012."}],"events":[{"event":"tool","id":"a","function":"f","truncated":[90000,16384]}]}`,
+			"cannot_tell result_capped,prompt_not_captured [55012] a unknown"},
+		{"an answer that is submitted grounds nothing by itself", "inspect", `
+			{"id":"s","epoch":1,"input":"q","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"","tool_calls":[{"id":"a","function":"submit","arguments":{"answer":"It is 55012."}}]},{"role":"tool","content":"It is 55012.","tool_call_id":"a","function":"submit"}]}`,
+			"unsupported prompt_not_captured [55012]"},
+		{"a sub-agent's report that only its trajectory holds", "atif", `
+			{"schema_version":"ATIF-v1.7","session_id":"s","agent":{},"steps":[{"step_id":1,"source":"user","message":"q"},{"step_id":2,"source":"agent","message":"","tool_calls":[{"tool_call_id":"a","function_name":"task","arguments":{}}],"observation":{"results":[{"source_call_id":"a","subagent_trajectory_ref":[{"session_id":"x","trajectory_path":"x.json"}]}]}},{"step_id":3,"source":"agent","message":"It is 55012."}]}`,
+			"cannot_tell content_not_captured,prompt_not_captured [55012] a unknown"},
 		{"the prompt is known to say it", "claude-code", `
 			{"type":"user","uuid":"u3","cwd":"/srv/job-55012","gitBranch":"fix/4417-seal","timestamp":"2031-05-15T10:00:00Z","message":{"role":"user","content":"q"}}
 			{"type":"assistant","uuid":"u4","message":{"id":"m2","model":"claude-opus-4-5-20251101","content":[{"type":"text","text":"In /srv/job-55012 on fix/4417-seal, 2031-05-15, by claude-opus-4-5-20251101."}]}}`,
@@ -147,6 +156,10 @@ func TestRecognised(t *testing.T) {
 		{"its request, with a system text", `{"system":"s","messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool-call"}]}]}`, "ai-sdk"},
 		{"its user interface", `{"id":"m","role":"user","parts":[{"type":"text","text":"q"}]}`, "ai-sdk"},
 		{"a run", `{"id":"r1","name":"m","run_type":"llm","inputs":{},"outputs":{}}`, "langsmith"},
+		{"a log of Inspect", `{"version":2,"status":"success","eval":{"task":"t"},"samples":[]}`, "inspect"},
+		{"a sample of Inspect", `{"id":"s","epoch":1,"input":"q","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"","tool_calls":[{"id":"a","function":"f","arguments":{}}]},{"role":"tool","content":"x","tool_call_id":"a","function":"f"}]}`, "inspect"},
+		{"a trajectory", `{"schema_version":"ATIF-v1.6","agent":{},"steps":[]}`, "atif"},
+		{"a trajectory of a bare version", `{"schema_version":"1.4","steps":[{"step_id":1,"source":"user","message":"q"}]}`, "atif"},
 		{"only talk", `{"role":"user","content":"q"}` + "\n" + `{"role":"assistant","content":"a"}`, "cannot be told: it may be openai or anthropic; name it with --format"},
 		{"something else", `{"a":1}`, "of no format that is known here: name it with --format native, "},
 		{"no JSON", "hello\nyou", "no row of it is JSON (the first, on line 1: not JSON (byte 0)), so its format cannot be told"},

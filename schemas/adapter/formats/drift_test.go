@@ -14,7 +14,7 @@ type drift struct {
 }
 
 // allDrifts are those of all readers.
-var allDrifts = [][]drift{chatDrifts, responsesDrifts, anthropicDrifts, claudeDrifts, footprintDrifts, aisdkDrifts, langsmithDrifts}
+var allDrifts = [][]drift{chatDrifts, responsesDrifts, anthropicDrifts, claudeDrifts, footprintDrifts, aisdkDrifts, langsmithDrifts, inspectDrifts, atifDrifts}
 
 // The forms drift: each reader takes the shapes that its runtime is known to write, and says where one is not known.
 func TestDrifts(t *testing.T) {

@@ -7,7 +7,9 @@ import (
 	"github.com/plumbline-dev/plumbline/schemas/adapter/agentfootprint"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/aisdk"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/anthropic"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/atif"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/claudecode"
+	"github.com/plumbline-dev/plumbline/schemas/adapter/inspect"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/langsmith"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/openai"
 	"github.com/plumbline-dev/plumbline/schemas/adapter/otlp"
@@ -22,5 +24,7 @@ var All = []adapter.Format{
 	agentfootprint.Format,
 	aisdk.Format,
 	langsmith.Format,
+	inspect.Format,
+	atif.Format,
 	otlp.Format,
 }

@@ -29,6 +29,8 @@ func FuzzOpenAI(f *testing.F)         { fuzz(f, "openai") }
 func FuzzAnthropic(f *testing.F)      { fuzz(f, "anthropic") }
 func FuzzAgentfootprint(f *testing.F) { fuzz(f, "agentfootprint") }
 func FuzzAISDK(f *testing.F)          { fuzz(f, "ai-sdk") }
+func FuzzInspect(f *testing.F)        { fuzz(f, "inspect") }
+func FuzzATIF(f *testing.F)           { fuzz(f, "atif") }
 func FuzzLangSmith(f *testing.F)      { fuzz(f, "langsmith") }
 
 // fuzz holds a reader to its laws on every text.

@@ -56,7 +56,7 @@ func recogniseAll(list servedjson.Value) adapter.Match {
 
 func recogniseMessage(m servedjson.Value) adapter.Match {
 	content, _ := m.Get("content")
-	if _, others := m.Get("parts"); others || isOthers(content) {
+	if has(m, "parts") || isOthers(content) || namesFunction(m) {
 		return adapter.No
 	}
 	switch adapter.Text(m, "role") {
@@ -72,6 +72,19 @@ func recogniseMessage(m servedjson.Value) adapter.Match {
 		}
 	}
 	return recogniseContent(content)
+}
+
+// namesFunction tells whether a message is one of Inspect's: it names the function, as a text, where OpenAI has an object.
+func namesFunction(m servedjson.Value) bool {
+	if named, _ := m.Get("function"); named.Kind() == servedjson.String {
+		return true
+	}
+	calls, _ := m.Get("tool_calls")
+	for call := range calls.Elements() {
+		named, _ := call.Get("function")
+		return named.Kind() == servedjson.String
+	}
+	return false
 }
 
 // isOthers tells whether content has parts of the Vercel AI SDK: their types are written with a hyphen.
