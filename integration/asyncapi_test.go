@@ -77,20 +77,19 @@ func parsed(t testing.TB, text []byte) any {
 	return value
 }
 
-// at follows a reference into the document, and those that it meets.
+// at follows a reference into the document, and those that it meets on the way.
 func (d asyncAPI) at(t testing.TB, ref string) map[string]any {
 	t.Helper()
-	value := any(d.root)
+	object := d.root
 	for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
-		object, _ := value.(map[string]any)
-		value = object[name]
-	}
-	object, ok := value.(map[string]any)
-	if !ok {
-		t.Fatalf("asyncapi.yaml: %s leads nowhere", ref)
-	}
-	if next, ok := object["$ref"].(string); ok {
-		return d.at(t, next)
+		next, ok := object[name].(map[string]any)
+		if !ok {
+			t.Fatalf("asyncapi.yaml: %s leads nowhere", ref)
+		}
+		object = next
+		if onward, ok := next["$ref"].(string); ok {
+			object = d.at(t, onward)
+		}
 	}
 	return object
 }
