@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/servedjson"
 )
 
 // lenient takes what JSON.parse takes: repeated keys, and text that is not UTF-8, which reads as U+FFFD.
@@ -92,7 +93,24 @@ func (m *jsonMessage) decoder(s span) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(m.data[s.start:s.end:s.end]), lenient...)
 }
 
+// fields reads with servedjson, which checks a message about four times as fast. What servedjson refuses, because it is no
+// JSON or nests deeper than it reads, is read by the library, which says where it breaks.
 func (m *jsonMessage) fields(object span, names []string) ([]span, error) {
+	v, err := servedjson.Parse(m.data[object.start:object.end])
+	if err != nil {
+		return m.strictFields(object, names)
+	}
+	found := make([]span, len(names))
+	for key, value := range v.Members() {
+		if at := place(names, keyText(key.Raw())); at >= 0 {
+			start := object.start + v.Offset(value)
+			found[at] = span{start, start + len(value.Raw())}
+		}
+	}
+	return found, nil
+}
+
+func (m *jsonMessage) strictFields(object span, names []string) ([]span, error) {
 	d := m.decoder(object)
 	if _, err := d.ReadToken(); err != nil {
 		return nil, m.unreadable(object, err)

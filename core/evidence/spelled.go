@@ -53,9 +53,12 @@ func (x *spelledExtraction) read(s *stretch) {
 	}
 }
 
+// bytesOfToken is about how many bytes a token of prose takes, with the space behind it.
+const bytesOfToken = 5
+
 // literal gives the tokens of the folded text and what each asserts literally. The values of a list count each.
 func (x *spelledExtraction) literal(text []byte) []located {
-	var tokens []located
+	tokens := make([]located, 0, min(1+len(text)/bytesOfToken, maxAnswerTokens))
 	z := NewTokenizer(text)
 	for x.tokens < maxAnswerTokens {
 		token, start, end, ok := z.Next()

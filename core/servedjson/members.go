@@ -39,6 +39,9 @@ func (v Value) Members() iter.Seq2[Value, Value] {
 	}
 }
 
+// Offset is where a value that was reached through Members or Elements begins in this one, in bytes.
+func (v Value) Offset(inner Value) int { return cap(v.raw) - cap(inner.raw) }
+
 // nextItem gives the place of the next element or key after the value that ends at i, or of the closing bracket.
 func nextItem(b []byte, i int) int {
 	i = skipSpace(b, i)
