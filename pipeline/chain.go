@@ -35,6 +35,7 @@ type want struct {
 	encoding string
 	through  uint64 // of a verdict, else 0
 	basis    event.Basis
+	verdict  *event.EvidenceChecked // nil for a declaration
 	report   func(revision int, took time.Duration)
 }
 
@@ -120,10 +121,12 @@ func (w *Worker) start(ctx context.Context, c *conversation, t target, ch *chain
 	w.begin(c, ch)
 	ch.dirty = false
 	var wants []want
+	judged := ch.step(StepJudge)
 	err := Surviving(func() (err error) {
 		wants, err = w.wantsOf(c, ch)
 		return err
 	})
+	judged(err)
 	if broken, ok := errors.AsType[*defect](err); ok {
 		w.abandon(ctx, c, ch, ReasonReaderFailed, broken.detail)
 		return
@@ -218,10 +221,15 @@ func (w *Worker) publish(ctx context.Context, c *conversation, t target, ch *cha
 	record := Record{
 		Subject: ch.subject, ContentType: next.encoding, Payload: next.payload, Revision: revision, Supersedes: ch.last,
 	}
+	stored := ch.step(StepStore)
 	done := func(seq uint64, err error) {
-		w.stored.add(func() { w.published(ctx, c, t, ch, next, revision, seq, err) })
+		w.stored.add(func() {
+			stored(err)
+			w.published(ctx, c, t, ch, next, revision, seq, err)
+		})
 	}
 	if err := w.sink.Publish(ctx, record, done); err != nil {
+		stored(err)
 		w.unpublished(ctx, c, t, ch, next, err)
 	}
 }
@@ -234,6 +242,7 @@ func (w *Worker) published(ctx context.Context, c *conversation, t target, ch *c
 		ch.last = seq
 		ch.lanes[next.lane] = lane{sum: sha256.Sum256(next.payload), revision: revision, through: next.through}
 		next.report(revision, time.Since(ch.tickets[0].taken))
+		ch.tellVerdict(next.verdict, revision)
 		w.advance(ctx, c, t, ch)
 	case errors.Is(err, ErrGuard):
 		w.reconcile(ctx, c, t, ch)

@@ -32,6 +32,8 @@ type Config struct {
 	ReadBack time.Duration
 	// Observer is told what happened; nil is nobody.
 	Observer Observer
+	// Follower is told how each message goes, for those who trace; nil is nobody.
+	Follower Follower
 	// Backoff paces the retries of what may pass; nil is exponential with jitter, from 50 ms to 10 s, without an end.
 	Backoff func() backoff.BackOff
 }

@@ -14,6 +14,7 @@ type ticket struct {
 	bytes    int       // of the message
 	holds    int
 	returned bool
+	followed Followed // nil when nobody follows
 }
 
 // newTicket counts the delivery as in flight, until its last release.
@@ -21,6 +22,7 @@ func (w *Worker) newTicket(d Delivery) *ticket {
 	t := &ticket{worker: w, delivery: d, taken: time.Now(), bytes: len(d.Message().Data)}
 	w.inFlight++
 	w.inFlightBytes += t.bytes
+	t.follow(w.cfg.Follower)
 	return t
 }
 
@@ -36,6 +38,9 @@ func (t *ticket) release() {
 	}
 	t.worker.inFlight--
 	t.worker.inFlightBytes -= t.bytes
+	if t.followed != nil {
+		t.followed.End(t.returned)
+	}
 	if t.returned {
 		return
 	}

@@ -41,7 +41,7 @@ func (w *Worker) judged(verdict event.EvidenceChecked, encoding string) ([]want,
 	}
 	return []want{{
 		lane: string(event.KindEvidenceChecked), payload: payload, encoding: encoding,
-		through: verdict.Through, basis: verdict.Basis,
+		through: verdict.Through, basis: verdict.Basis, verdict: &verdict,
 		report: func(revision int, took time.Duration) { w.cfg.Observer.Verdict(verdict, revision, took) },
 	}}, nil
 }

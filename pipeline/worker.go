@@ -191,11 +191,14 @@ func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
 			return nil // it is read back with the next answer
 		}
 	}
+	folded := t.step(StepFold)
 	c, err := w.conversation(ctx, t.delivery, a.said)
 	if err != nil {
+		folded(err)
 		return err
 	}
 	e, effects := c.fold(m, a.said)
+	folded(nil)
 	w.taken(e, c.taken(a, effects, e))
 	var past *pastAnswer
 	if effects.Past {
@@ -215,8 +218,10 @@ func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
 func (w *Worker) bury(ctx context.Context, t *ticket, l Letter) {
 	t.hold()
 	w.underway++
+	buried := t.step(StepBury)
 	w.keepTrying(ctx, "store a dead letter", func() error { return w.sink.Bury(ctx, l) }, func() {
 		w.underway--
+		buried(nil)
 		w.cfg.Observer.Buried(l)
 		t.release()
 	})

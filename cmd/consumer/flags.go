@@ -37,6 +37,7 @@ type flags struct {
 	MetricNames  int           `default:"100" help:"Agents, and tools, that metrics name; all others count as other."`
 	Pprof        string        `placeholder:"ADDR" help:"Serve Go's profiles, on :6060 for example: to this machine alone, unless ADDR names a host."`
 	OTLP         string        `name:"otlp" placeholder:"ADDR" help:"Take in OpenTelemetry traces (OTLP/HTTP), on :4318 for example."`
+	OTelEndpoint string        `name:"otel-endpoint" placeholder:"URL" help:"Send traces and verdicts there (OTLP/HTTP), to http://127.0.0.1:4318 for example."`
 	LogFormat    string        `default:"text" help:"text or json. Logs never hold what was said."`
 	DrainTimeout time.Duration `default:"10s" help:"How long a stop may take to finish what is in hand."`
 
@@ -67,6 +68,7 @@ type Config struct {
 	Pprof        string // empty: not served
 	MetricNames  int    // agents, and tools, that have labels of their own
 	OTLP         string // empty: not served
+	OTelEndpoint string // empty: what OpenTelemetry's environment says
 	LogJSON      bool
 	DrainTimeout time.Duration
 	Demo         *demoConfig // nil: no demo
@@ -97,7 +99,8 @@ func (f flags) config() (Config, error) {
 
 		Provision: len(f.NatsURL) == 0 || f.ProvisionOnly, ProvisionOnly: f.ProvisionOnly, Partitions: f.Partitions,
 		Rules: rules, Policy: policyFile{Path: f.Policy, Ruleset: f.Rules}, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
-		HTTP: f.HTTP, Pprof: f.Pprof, MetricNames: f.MetricNames, OTLP: f.OTLP, LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
+		HTTP: f.HTTP, Pprof: f.Pprof, MetricNames: f.MetricNames, OTLP: f.OTLP, OTelEndpoint: f.OTelEndpoint,
+		LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
 	}
 	if f.Provision != nil {
 		c.Provision = *f.Provision
@@ -205,7 +208,7 @@ func (f flags) checkTexts() error {
 	if f.LogFormat != "text" && f.LogFormat != "json" {
 		return fmt.Errorf("--log-format %q: want text or json", f.LogFormat)
 	}
-	return errors.Join(checkAddress("--http", f.HTTP), checkAddress("--pprof", f.Pprof), checkAddress("--otlp", f.OTLP))
+	return errors.Join(checkAddress("--http", f.HTTP), checkAddress("--pprof", f.Pprof), checkAddress("--otlp", f.OTLP), checkEndpoint(f.OTelEndpoint))
 }
 
 func checkAddress(flag, address string) error {

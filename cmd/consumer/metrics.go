@@ -27,7 +27,7 @@ type metrics struct {
 	superseded, rebuilt, reread, evicted prometheus.Counter
 	cached                               prometheus.Gauge
 	decision                             prometheus.Histogram
-	passedOver                           *prometheus.CounterVec
+	passedOver, lost                     *prometheus.CounterVec
 	policies                             *prometheus.CounterVec
 	refused                              prometheus.Gauge
 }
@@ -40,6 +40,7 @@ func newMetrics(log *slog.Logger, s *state, c Config) *metrics {
 	m.ofEvents()
 	m.ofVerdicts()
 	m.ofMemory(c)
+	m.ofTelemetry()
 	m.ofPolicy()
 	m.registry.MustRegister(standing{s}, buildInfo(), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

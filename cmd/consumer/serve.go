@@ -27,6 +27,7 @@ type service struct {
 	js      jetstream.JetStream
 	layout  jet.Layout
 	sink    *jet.Sink
+	follow  pipeline.Follower // nil: nobody traces
 	members *jet.Members
 }
 
@@ -56,6 +57,11 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	case err != nil || c.ProvisionOnly:
 		return err
 	}
+	stop, err := s.sendTelemetry(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	if c.OTLP != "" {
 		stop, err := s.takeTraces(ctx)
 		if err != nil {
@@ -212,7 +218,7 @@ func (s *service) work(ctx context.Context) error {
 	member, err := pipeline.NewMember(pipeline.MemberConfig{
 		Worker: pipeline.Config{
 			Rules: s.config.Rules, Subjects: s.config.Subjects(), Grace: s.config.Grace,
-			CacheBytes: s.config.CacheBytes, InFlightBytes: inFlightBytes / 2 / s.layout.Partitions, Observer: s.metrics,
+			CacheBytes: s.config.CacheBytes, InFlightBytes: inFlightBytes / 2 / s.layout.Partitions, Observer: s.metrics, Follower: s.follow,
 		},
 		Placement: placement{s.members, &s.state}, Open: s.partition, Sink: s.sink, Drain: s.config.DrainTimeout,
 	})
