@@ -37,7 +37,7 @@ type flags struct {
 	MetricNames  int           `default:"100" help:"Agents, and tools, that metrics name; all others count as other."`
 	Pprof        string        `placeholder:"ADDR" help:"Serve Go's profiles, on :6060 for example: to this machine alone, unless ADDR names a host."`
 	OTLP         string        `name:"otlp" placeholder:"ADDR" help:"Take in OpenTelemetry traces (OTLP/HTTP), on :4318 for example."`
-	OTelEndpoint string        `name:"otel-endpoint" placeholder:"URL" help:"Send traces and verdicts there (OTLP/HTTP), to http://127.0.0.1:4318 for example."`
+	OTelEndpoint string        `name:"otel-endpoint" placeholder:"URL" help:"Send traces and verdicts to http://HOST:4318 (OTLP/HTTP)."`
 	LogFormat    string        `default:"text" help:"text or json. Logs never hold what was said."`
 	DrainTimeout time.Duration `default:"10s" help:"How long a stop may take to finish what is in hand."`
 
