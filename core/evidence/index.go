@@ -163,7 +163,7 @@ func (ix *Index) reserve(size int) {
 	ix.postings = make([]posting, 0, forms)
 	ix.resize(1 << bits.Len(uint(forms)))
 	if ix.keys != nil {
-		ix.keys.reserve(size)
+		ix.keys.reserve(size / 2)
 	}
 }
 
