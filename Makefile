@@ -18,7 +18,7 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 CC_FOUND := $(shell command -v "$$($(GO) env CC)" 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
-.PHONY: build demo test sim lint fuzz bench bench-compare quality chaos soak mutants deploy-check
+.PHONY: build demo test sim lint fuzz bench bench-compare quality chaos soak mutants deploy-check nats-server
 
 build: ## the programs, in bin/
 	$(GO) build -trimpath -o bin/ ./cmd/...
@@ -65,3 +65,6 @@ soak: ## ten minutes at full speed with a million conversations open: the memory
 
 deploy-check: ## every file under deploy/ read by the reader of the program that it is for, and held against the programs
 	cd deploy/check && $(GO) vet ./... && $(GO) test $(ARGS) ./...
+
+nats-server: ## the NATS server, in the version that the tests run with, in bin/
+	$(GO) build -trimpath -o bin/ github.com/nats-io/nats-server/v2

@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,9 @@ const (
 // Roles lists them.
 var Roles = []string{Provisioner, Consumer, Replayer, Redriver, Publisher, Reader, Producer}
 
+// people are those that no program runs as, and that may do what no role may.
+var people = []string{"ADMIN", "SYSADMIN"}
+
 // Inboxes are the subjects that each role is answered on.
 var Inboxes = map[string]string{
 	Provisioner: "_INBOX.plumbline-provisioner", Consumer: "_INBOX.plumbline-consumer", Replayer: "_INBOX.plumbline-replayer",
@@ -54,14 +58,14 @@ type Server struct {
 // Start starts the server, on any free port of 127.0.0.1 and in a folder of the test.
 func Start(t *testing.T) *Server {
 	t.Helper()
-	s := &Server{ring: ring(t, Roles), Allowed: map[string][]string{}}
+	s := &Server{ring: ring(t, slices.Concat(Roles, people)), Allowed: map[string][]string{}}
 	t.Setenv("NATS_STORE_DIR", t.TempDir())
 	t.Setenv("NATS_TLS_CERT", s.ring.ServerCert)
 	t.Setenv("NATS_TLS_KEY", s.ring.ServerKey)
 	t.Setenv("NATS_TLS_CA", s.ring.CA)
 	keys := s.ring.Public
-	for _, role := range Roles {
-		t.Setenv("NKEY_"+role, keys[role])
+	for role, key := range keys {
+		t.Setenv("NKEY_"+role, key)
 	}
 	o, err := server.ProcessConfigFile(Config)
 	if err != nil {
@@ -84,7 +88,8 @@ func (s *Server) run(t *testing.T, o *server.Options) {
 	const root = "ROOT"
 	extra := ring(t, []string{root})
 	s.root = extra.Seeds[root]
-	o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: extra.Public[root], Account: o.Accounts[0]})
+	account := o.Nkeys[slices.IndexFunc(o.Nkeys, func(u *server.NkeyUser) bool { return u.Nkey == s.ring.Public[Consumer] })].Account
+	o.Nkeys = append(o.Nkeys, &server.NkeyUser{Nkey: extra.Public[root], Account: account})
 	o.Host, o.Port, o.NoSigs, o.NoLog = "127.0.0.1", server.RANDOM_PORT, true, true
 	srv, err := server.NewServer(o)
 	if err != nil {
