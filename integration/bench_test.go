@@ -22,20 +22,23 @@ import (
 func BenchmarkPipeline(b *testing.B) {
 	events := fleet(b, 2000)
 	b.Run("judged", func(b *testing.B) {
-		flow(b, events, func(d *deployment) { d.workUntilIdle(b) })
+		flow(b, events, inside, func(d *deployment) { d.workUntilIdle(b) })
 	})
 	b.Run("passthrough", func(b *testing.B) {
-		flow(b, events, func(d *deployment) { d.passThrough(b, len(events)) })
+		flow(b, events, inside, func(d *deployment) { d.passThrough(b, len(events), jet.SourceConfig{}, jet.SinkConfig{}) })
 	})
 }
 
-// flow times what work does with the events, each time over fresh streams that hold all of them.
-func flow(b *testing.B, events []*nats.Msg, work func(*deployment)) {
+// inside is a deployment whose client speaks to its server within the process.
+func inside(b *testing.B) *deployment { return deploy(b) }
+
+// flow times what work does with the events, each time over the fresh streams of a deployment that hold all of them.
+func flow(b *testing.B, events []*nats.Msg, on func(*testing.B) *deployment, work func(*deployment)) {
 	b.Helper()
 	bytes := 0
 	for b.Loop() {
 		b.StopTimer()
-		d := deploy(b)
+		d := on(b)
 		bytes = 0
 		for _, m := range events {
 			bytes += len(m.Data)
@@ -53,14 +56,14 @@ func flow(b *testing.B, events []*nats.Msg, work func(*deployment)) {
 const verdictBytes = 2200
 
 // passThrough takes n events, stores a record for every eleventh, and acknowledges each once what it caused is stored.
-func (d *deployment) passThrough(b *testing.B, n int) {
+func (d *deployment) passThrough(b *testing.B, n int, in jet.SourceConfig, out jet.SinkConfig) {
 	b.Helper()
-	source, err := jet.OpenSource(b.Context(), d.js, jet.SourceConfig{})
+	source, err := jet.OpenSource(b.Context(), d.js, in)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer source.Stop()
-	sink, err := jet.NewSink(d.nc, jet.SinkConfig{})
+	sink, err := jet.NewSink(d.nc, out)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func TestMutatedMessages(t *testing.T) {
 
 func (d *deployment) publishAsync(t testing.TB, m *nats.Msg) {
 	t.Helper()
-	if _, err := d.js.PublishMsgAsync(m); err != nil {
+	if _, err := d.js.PublishMsgAsync(m, jetstream.WithStallWait(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 }
