@@ -28,8 +28,9 @@ type flags struct {
 	Replicas      int    `default:"1" help:"Replicas of streams that are made."`
 	Partitions    int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made (16; 1 with the server inside)."`
 
-	Rules      string        `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
-	Policy     string        `placeholder:"FILE" help:"Policy file: what you choose about the rules. Read again when it changes, and on SIGHUP."`
+	Rules  string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
+	Policy string `placeholder:"FILE" help:"Policy file: what you choose about the rules. Read again when it changes, and on SIGHUP."`
+	cli.Values
 	Grace      time.Duration `default:"2s" help:"How long an answer waits for a call that it names."`
 	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations; the others are read back."`
 
@@ -88,7 +89,7 @@ func (f flags) config() (Config, error) {
 	if err := f.check(); err != nil {
 		return Config{}, err
 	}
-	rules, err := cli.Rules(f.Rules, f.Policy)
+	rules, err := cli.Rules(f.Rules, f.Policy, f.Values)
 	if err != nil {
 		return Config{}, err
 	}
@@ -98,7 +99,7 @@ func (f flags) config() (Config, error) {
 		Streams:  jet.StreamsConfig{Prefix: f.Prefix, Partitions: f.partitions(), Replicas: f.Replicas},
 
 		Provision: len(f.NatsURL) == 0 || f.ProvisionOnly, ProvisionOnly: f.ProvisionOnly, Partitions: f.Partitions,
-		Rules: rules, Policy: policyFile{Path: f.Policy, Ruleset: f.Rules}, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
+		Rules: rules, Policy: policyFile{Path: f.Policy, Ruleset: f.Rules, Values: f.Values}, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
 		HTTP: f.HTTP, Pprof: f.Pprof, MetricNames: f.MetricNames, OTLP: f.OTLP, OTelEndpoint: f.OTelEndpoint,
 		LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
 	}

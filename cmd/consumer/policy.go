@@ -19,6 +19,7 @@ import (
 type policyFile struct {
 	Path    string // empty: from nowhere, they never change
 	Ruleset string // as --rules says
+	Values  cli.Values
 }
 
 // lookAtPolicy is how often the policy file is looked at. It is read as a whole and compared: that sees every way in which a
@@ -100,7 +101,7 @@ func (w *policyWatch) look(asked bool) {
 		w.refuse(now.problem)
 		return
 	}
-	rules, err := cli.RulesOf(w.file.Ruleset, w.file.Path, now.content)
+	rules, err := cli.RulesOf(w.file.Ruleset, w.file.Path, now.content, w.file.Values)
 	if err != nil {
 		w.refuse(err.Error())
 		return

@@ -134,7 +134,7 @@ func holdMetrics(t *testing.T, url string, lines ...string) {
 // and is said once.
 func TestPolicyFileIsReadOnceItRests(t *testing.T) {
 	file := newPolicyAt(t, "minDigits: 4")
-	used, err := cli.Rules("", file.path)
+	used, err := cli.Rules("", file.path, cli.Values{})
 	if err != nil {
 		t.Fatal(err)
 	}

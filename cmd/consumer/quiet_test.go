@@ -13,22 +13,32 @@ import (
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
 )
 
-// marker stands in every field of the traffic, and nowhere in what the program says.
-const marker = "MARKER4711"
+// marker stands in every field of the traffic but the names, and nowhere in what the program says; name stands in the names.
+const (
+	marker = "MARKER4711"
+	name   = "NAMED4712"
+)
 
-// hostile is traffic with the marker in its names, its values, its headers and the names of its fields.
+// hostile is traffic with the markers in its names, its values, its headers and the names of its fields. Verdicts of it hold
+// unsupported, near, carried and declared values with the marker.
 func hostile() (messages []*nats.Msg) {
-	c := event.Conversation{Tenant: marker, Agent: marker, ID: marker}
+	c := event.Conversation{Tenant: name, Agent: name, ID: name}
 	add := func(subject string, header nats.Header, payload string) {
-		messages = append(messages, &nats.Msg{Subject: subject, Header: header, Data: []byte(strings.ReplaceAll(payload, "$", marker))})
+		payload = strings.NewReplacer("$", marker, "@", name).Replace(payload)
+		messages = append(messages, &nats.Msg{Subject: subject, Header: header, Data: []byte(payload)})
 	}
 	own := event.Subjects{}.Event(c)
-	const common = `"v":1,"id":"$","time":"$","tenant":"$","agent":"$","conversation":"$","turn":1`
+	const common = `"v":1,"id":"$","time":"$","tenant":"@","agent":"@","conversation":"@","turn":1`
 	for _, payload := range []string{
-		`{` + common + `,"type":"tool_end","call":{"id":"$","tool":"$","iteration":1,"args":{"$":"$"}},"result":{"$":"$"},"error":"$","status":"$",` +
+		`{` + common + `,"type":"tool_end","call":{"id":"@","tool":"@","iteration":1,"args":{"$":"$"}},"result":{"$":"$"},"error":"$","status":"$",` +
 			`"script":{"program":"$","language":"$","label":"failed"},"door":{"absent":true,"bounded":true},"modelResult":"$"}`,
-		`{` + common + `,"type":"tool_end","call":{"id":"` + strings.Repeat("$", 400) + `","tool":"$","iteration":1},"result":{"absent":{"checked":[{"what":"$"}]}},"door":{"absent":true,"bounded":true}}`,
-		`{` + common + `,"type":"answer","iteration":1,"text":"$ 48213 $","user":"$","context":["$"],"calls":["$"]}`,
+		`{` + common + `,"type":"tool_end","call":{"id":"` + strings.Repeat("@", 400) + `","tool":"@","iteration":1},"result":{"absent":{"checked":[{"what":"$"}]}},"door":{"absent":true,"bounded":true}}`,
+		`{` + common + `,"type":"tool_end","call":{"id":"@2","tool":"@","iteration":1},"result":{"af_coverage":{"checked":[{"what":"$"}],` +
+			`"not_checked":[{"what":"$","why":"$"}],"period":{"asked":{"from":"$"}}},"result":{"af_absent":true,"looked_for":"$","checked":["$"]}}}`,
+		`{` + common + `,"type":"tool_end","call":{"id":"@3","tool":"@","iteration":1},"result":{"$-1":"$-7","rows_at_$":[],"has_more":"$"},` +
+			`"script":{"program":"$","label":"$"}}`,
+		`{` + common + `,"type":"answer","iteration":1,"text":"$ 48213 $","user":"$","context":["$"],"calls":["@"]}`,
+		`{` + common + `,"type":"answer","iteration":2,"text":"it is $-7, not $-8 or 4711-$ ` + "\\n```sh\\n$\\n```" + `","user":"so?","context":[]}`,
 		`{` + common + `,"type":"answer","iteration":1,"text":"$ 48214 $"}`,
 		`{` + common + `,"type":"$"}`, `{` + common + `,"type":"answer","iteration":"$","text":"$"}`, `{` + common + `,"$":{"$":["$"`,
 		`{"v":"$","type":"answer"}`, `{"v":2,"type":"$"}`, `$`, `"$"`, `{"$":$}`, strings.Repeat(`{"$":`, 9000), "\xff$", `{` + common + `,"type":"turn_start","user":{"$":1}}`,
@@ -57,14 +67,14 @@ func TestSaysNothingOfWhatWasSaid(t *testing.T) {
 	}
 	awaitFinished(t, js)
 	status, metrics := get(t, health+"/metrics")
-	if status != http.StatusOK || strings.Contains(metrics, marker) {
+	if status != http.StatusOK || strings.Contains(metrics, marker) || strings.Contains(metrics, name) {
 		t.Errorf("/metrics: status %d, or it holds what was said", status)
 	}
 	reasons := map[string]bool{}
 	err := jet.ReadAll(t.Context(), js, jet.DeadStream, "", func(m pipeline.Message) error {
 		h := nats.Header(m.Header)
 		reasons[h.Get(jet.HeaderReason)] = true
-		if said := m.Subject + h.Get(jet.HeaderReason) + h.Get(jet.HeaderDetail); strings.Contains(said, marker) {
+		if said := m.Subject + h.Get(jet.HeaderReason) + h.Get(jet.HeaderDetail); strings.Contains(said, marker) || strings.Contains(said, name) {
 			t.Errorf("a dead letter says %q", said)
 		}
 		return nil
@@ -79,7 +89,7 @@ func TestSaysNothingOfWhatWasSaid(t *testing.T) {
 	}
 	p.stop()
 	p.end(t)
-	if strings.Contains(p.stderr.String(), marker) || strings.Contains(p.stdout.String(), marker) {
+	if said := p.stderr.String() + p.stdout.String(); strings.Contains(said, marker) || strings.Contains(said, name) {
 		t.Error("the log holds what was said")
 	}
 }

@@ -56,10 +56,11 @@ type commands struct {
 
 // flags is the command line of judge.
 type flags struct {
-	File     string `placeholder:"FILE" help:"The events; - is stdin."`
-	Format   string `default:"auto" placeholder:"FORM" help:"Form of the file: ${formats} (auto: found by the first rows)."`
-	Rules    string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
-	Policy   string `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
+	File   string `placeholder:"FILE" help:"The events; - is stdin."`
+	Format string `default:"auto" placeholder:"FORM" help:"Form of the file: ${formats} (auto: found by the first rows)."`
+	Rules  string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
+	Policy string `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
+	cli.Values
 	Against  string `placeholder:"FILE" help:"Another policy file, or ruleset: show which verdicts it would change, and why."`
 	ExitCode bool   `help:"With --diff or --against: exit with 1 when a verdict changes."`
 	Out      string `placeholder:"FILE" help:"Verdicts as JSON lines (FILE.parquet: as a table); - is stdout."`
@@ -162,11 +163,11 @@ func (f flags) config(terminal bool) (Config, error) {
 	if c.Past, err = f.past(); err != nil {
 		return c, err
 	}
-	if c.Rules, err = cli.Rules(f.Rules, f.Policy); err != nil {
+	if c.Rules, err = cli.Rules(f.Rules, f.Policy, f.Values); err != nil {
 		return c, err
 	}
 	if f.Against != "" {
-		if c.Against, err = against(f.Against); err != nil {
+		if c.Against, err = against(f.Against, f.Values); err != nil {
 			return c, err
 		}
 	}
@@ -179,11 +180,11 @@ func (f flags) config(terminal bool) (Config, error) {
 }
 
 // against reads what --against names: a ruleset, or a policy file.
-func against(name string) (*policy.Set, error) {
+func against(name string, values cli.Values) (*policy.Set, error) {
 	if slices.Contains(turn.Rulesets, name) {
-		return policy.Load("--against", nil, name)
+		return cli.Ruleset("--against", name, values)
 	}
-	return cli.Policy("--against", name, "")
+	return cli.Policy("--against", name, "", values)
 }
 
 // keepsInputs refuses to write over a file that is read.

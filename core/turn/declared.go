@@ -56,6 +56,7 @@ func (r *row) filed(kind coverage.Kind) bool {
 }
 
 func (s *State) declaredOf(r *row, fact coverage.Fact) event.CoverageDeclared {
+	fact = s.sayFact(fact)
 	return event.CoverageDeclared{
 		Common: s.common(event.KindCoverageDeclared, r.turn, r.call.Iteration),
 		Call:   r.call.ID, Tool: r.call.Tool, Declared: string(fact.Kind),

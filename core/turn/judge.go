@@ -39,20 +39,20 @@ func (s *State) judge(a *answer) event.EvidenceChecked {
 	verdict.Outcome = s.outcome(a, judged, verdict.Reasons)
 	verdict.Action = actionOf(verdict.Outcome)
 	verdict.Candidates, verdict.LookedUp = judged.Candidates, judged.LookedUp
-	verdict.Computed = judged.Computed
+	verdict.Computed = s.computed(judged.Computed)
 	verdict.Equivalences = judged.Equivalences()
 	verdict.EvidenceTruncated = index.Truncated()
 	verdict.Grounding.FromThisTurn = judged.FromThisTurn
 	verdict.Grounding.FromPriorTurns = judged.FromPriorTurns
 	verdict.Grounding.LatestPriorTurn = judged.LatestPriorTurn
-	verdict.CarriedBy = carriedBy(judged.Grounded)
+	verdict.CarriedBy = s.carriedBy(judged.Grounded)
 	verdict.Results = s.results(v)
 	if s.rules.scripts {
 		verdict.Scripts = &shown.Verdict
 	}
 	reported := judged.Unsupported[:min(len(judged.Unsupported), maxReported)]
-	verdict.Unsupported = unsupported(reported, shown.Code, s.rules.scripts)
-	nearest(verdict.Unsupported, reported, index, served)
+	verdict.Unsupported = s.unsupported(reported, shown.Code)
+	s.nearest(verdict.Unsupported, reported, index, served)
 	verdict.UnsupportedOmitted = len(judged.Unsupported) - len(reported)
 	return verdict
 }
@@ -116,21 +116,21 @@ func (s *State) figures(v view) *evidence.FigureBasis {
 	return evidence.NewFigureBasis(contents)
 }
 
-func carriedBy(grounded []evidence.GroundedValue) []event.Carried {
+func (s *State) carriedBy(grounded []evidence.GroundedValue) []event.Carried {
 	var carried []event.Carried
 	for _, g := range grounded {
 		if len(g.Calls) > 0 {
-			carried = append(carried, event.Carried{Value: evidence.Clip(g.Value), Calls: g.Calls, More: g.More})
+			carried = append(carried, event.Carried{Value: s.say(g.Value), Calls: g.Calls, More: g.More})
 		}
 	}
 	return carried
 }
 
-func unsupported(candidates []evidence.Candidate, code []event.Span, regions bool) []event.UnsupportedValue {
+func (s *State) unsupported(candidates []evidence.Candidate, code []event.Span) []event.UnsupportedValue {
 	values := make([]event.UnsupportedValue, 0, len(candidates))
 	for _, c := range candidates {
-		value := event.UnsupportedValue{Value: evidence.Clip(c.Value), Shape: c.Shape, Spans: c.Spans}
-		if regions {
+		value := event.UnsupportedValue{Value: s.say(c.Value), Shape: c.Shape, Spans: c.Spans}
+		if s.rules.scripts {
 			value.Region = regionOf(c.Spans, code)
 		}
 		values = append(values, value)
@@ -139,10 +139,10 @@ func unsupported(candidates []evidence.Candidate, code []event.Span, regions boo
 }
 
 // nearest names, beside each value, the closest one that a result does hold.
-func nearest(values []event.UnsupportedValue, reported []evidence.Candidate, index *evidence.Index, view evidence.View) {
+func (s *State) nearest(values []event.UnsupportedValue, reported []evidence.Candidate, index *evidence.Index, view evidence.View) {
 	for i := range values {
 		if near, ok := index.Nearest(reported[i].Value, view); ok {
-			values[i].Near = &event.Near{Value: evidence.Clip(near.Value), Call: near.Call, Turn: near.Turn}
+			values[i].Near = &event.Near{Value: s.say(near.Value), Call: near.Call, Turn: near.Turn}
 		}
 	}
 }

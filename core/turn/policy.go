@@ -58,6 +58,12 @@ type Policy struct {
 	Placeholders []string `json:"placeholders"`
 	// ConversationBytes is how much of a conversation is taken in, see limit.go; 0 is DefaultConversationBytes.
 	ConversationBytes int `json:"conversationBytes,omitempty"`
+	// Values is ValuesFull, ValuesHashed or ValuesNone; empty is ValuesFull.
+	Values string `json:"values,omitempty"`
+	// ValuesKey is the key of ValuesHashed, at least MinValuesKey bytes. It is no part of the digest.
+	ValuesKey []byte `json:"-"`
+	// ValuesKeyID stands for the key in the digest. Compile sets it.
+	ValuesKeyID string `json:"valuesKey,omitempty"`
 }
 
 // DefaultPlaceholders are the placeholders looked for when a policy names none.
@@ -116,6 +122,10 @@ func (p Policy) effective() Policy {
 		p.Placeholders = DefaultPlaceholders
 	}
 	p.ConversationBytes = cmp.Or(p.ConversationBytes, DefaultConversationBytes)
+	p.Values, p.ValuesKeyID = cmp.Or(p.Values, ValuesFull), ""
+	if p.Values == ValuesHashed {
+		p.ValuesKeyID = keyID(p.ValuesKey)
+	}
 	e := &p.Evidence
 	for _, list := range []*[]string{&e.Exempt, &e.ExemptPatterns, &e.Off, &p.Placeholders} {
 		*list = slices.Clone(*list)
@@ -137,6 +147,9 @@ func (p Policy) validate() error {
 	}
 	if p.ConversationBytes < 0 || p.ConversationBytes > MaxConversationBytes {
 		return fmt.Errorf("policy: conversationBytes %d is not between 1 and %d", p.ConversationBytes, MaxConversationBytes)
+	}
+	if err := p.validateValues(); err != nil {
+		return err
 	}
 	if slices.Contains(p.Placeholders, "") {
 		return errors.New("policy: placeholders: a placeholder may not be empty")
@@ -180,6 +193,9 @@ func (p Policy) canonical() Policy {
 	}
 	if p.ConversationBytes == DefaultConversationBytes {
 		p.ConversationBytes = 0
+	}
+	if p.Values == ValuesFull {
+		p.Values = ""
 	}
 	return p
 }

@@ -121,7 +121,7 @@ func TestEverySettingChangesTheDigest(t *testing.T) {
 	settings := []string{
 		"ruleset: literal-1", "minDigits: 5", "figures: true", "scope: turn", "scripts: off", "shapes: [{name: port, pattern: 'fc\\d'}]",
 		"exempt: [x1234]", "exemptPatterns: ['x\\d+']", "placeholders: ['***']", "off: [clock]", "tools: {search: {rowsAt: rows}}",
-		"conversationBytes: 1000",
+		"conversationBytes: 1000", "values: none",
 	}
 	digests := []string{load(t, "").Base().Digest()}
 	for _, text := range settings {

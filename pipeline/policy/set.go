@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -18,6 +19,7 @@ type Set struct {
 	common   rules            // of tenants without settings of their own
 	tenants  map[string]rules // of the others
 	rulesets []string
+	values   []string
 }
 
 // rules are those of one tenant's conversations.
@@ -33,6 +35,11 @@ const maxPlaces = 100_000
 // Load reads a policy file. ruleset is the one to use where the file names none, empty for the default. The error is a
 // *Error, or joins several: each names the file, the line and the field.
 func Load(name string, content []byte, ruleset string) (*Set, error) {
+	return LoadOver(name, content, turn.Policy{Ruleset: ruleset})
+}
+
+// LoadOver is Load with the policy that counts where the file says nothing; no ruleset is the default one.
+func LoadOver(name string, content []byte, base turn.Policy) (*Set, error) {
 	f, doc, err := parse(name, content)
 	if err != nil {
 		return nil, err
@@ -40,11 +47,9 @@ func Load(name string, content []byte, ruleset string) (*Set, error) {
 	if places := f.places(); places > maxPlaces {
 		return nil, doc.errorAt(1, nil, fmt.Sprintf("its tenants and agents make %d pairs, and %d is the most: give fewer of them settings of their own", places, maxPlaces))
 	}
-	if ruleset == "" {
-		ruleset = turn.Rulesets[0]
-	}
+	base.Ruleset = cmp.Or(base.Ruleset, turn.Rulesets[0])
 	c := compiler{file: f, doc: doc, done: map[string]*turn.Rules{}}
-	return c.set(f.over(turn.Policy{Ruleset: ruleset}))
+	return c.set(f.over(base))
 }
 
 // places counts the pairs of a tenant and an agent that may have rules of their own.
@@ -77,9 +82,11 @@ func (c *compiler) set(base turn.Policy) (*Set, error) {
 	}
 	for _, r := range c.done {
 		s.rulesets = append(s.rulesets, r.Ruleset())
+		s.values = append(s.values, r.Policy().Values)
 	}
 	slices.Sort(s.rulesets)
-	s.rulesets = slices.Compact(s.rulesets)
+	slices.Sort(s.values)
+	s.rulesets, s.values = slices.Compact(s.rulesets), slices.Compact(s.values)
 	return s, nil
 }
 
@@ -141,6 +148,9 @@ func (s *Set) Base() *turn.Rules { return s.common.common }
 
 // Rulesets are the ids of the rulesets that some conversation is judged by, sorted.
 func (s *Set) Rulesets() []string { return slices.Clone(s.rulesets) }
+
+// Values are what verdicts carry of values, for some conversation, sorted.
+func (s *Set) Values() []string { return slices.Clone(s.values) }
 
 // Digest is the hex SHA-256 of every rule of the set and of whom it is for: sets that choose the same for everybody, by
 // the same names, have the same digest.

@@ -27,6 +27,7 @@ type settings struct {
 	Off            *[]string         `yaml:"off"`
 	// ConversationBytes is turn.Policy's.
 	ConversationBytes *int            `yaml:"conversationBytes"`
+	Values            *string         `yaml:"values"`
 	Tools             map[string]tool `yaml:"tools"`
 }
 
@@ -64,6 +65,7 @@ func (s settings) over(p turn.Policy) turn.Policy {
 	replace(&p.Placeholders, s.Placeholders)
 	replace(&p.Evidence.Off, s.Off)
 	replace(&p.ConversationBytes, s.ConversationBytes)
+	replace(&p.Values, s.Values)
 	p.RowsAt = maps.Clone(p.RowsAt)
 	for name, t := range s.Tools {
 		if p.RowsAt == nil {

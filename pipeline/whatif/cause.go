@@ -43,6 +43,7 @@ var settings = []setting{
 	{"exemptPatterns", func(into *turn.Policy, from turn.Policy) { into.Evidence.ExemptPatterns = from.Evidence.ExemptPatterns }},
 	{"placeholders", func(into *turn.Policy, from turn.Policy) { into.Placeholders = from.Placeholders }},
 	{"conversationBytes", func(into *turn.Policy, from turn.Policy) { into.ConversationBytes = from.ConversationBytes }},
+	{"values", func(into *turn.Policy, from turn.Policy) { into.Values, into.ValuesKey = from.Values, from.ValuesKey }},
 	{"tools", func(into *turn.Policy, from turn.Policy) { into.RowsAt = from.RowsAt }},
 }
 
