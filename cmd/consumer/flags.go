@@ -29,14 +29,14 @@ type flags struct {
 	Partitions    int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made (16; 1 with the server inside)."`
 
 	Rules  string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
-	Policy string `placeholder:"FILE" help:"Policy file: what you choose about the rules. Read again when it changes, and on SIGHUP."`
+	Policy string `placeholder:"FILE" help:"Policy file, read again when it changes and on SIGHUP."`
 	cli.Values
 	Grace      time.Duration `default:"2s" help:"How long an answer waits for a call that it names."`
 	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations; the others are read back."`
 
 	HTTP         string        `name:"http" placeholder:"ADDR" help:"Serve /livez, /readyz and /metrics, on :8080 for example."`
 	MetricNames  int           `default:"100" help:"Agents, and tools, that metrics name; all others count as other."`
-	Pprof        string        `placeholder:"ADDR" help:"Serve Go's profiles, on :6060 for example: to this machine alone, unless ADDR names a host."`
+	Pprof        string        `placeholder:"ADDR" help:"Serve Go's profiles; :6060 serves this machine alone."`
 	OTLP         string        `name:"otlp" placeholder:"ADDR" help:"Take in OpenTelemetry traces (OTLP/HTTP), on :4318 for example."`
 	OTelEndpoint string        `name:"otel-endpoint" placeholder:"URL" help:"Send traces and verdicts to http://HOST:4318 (OTLP/HTTP)."`
 	LogFormat    string        `default:"text" help:"text or json. Logs never hold what was said."`

@@ -232,7 +232,7 @@ func (v *verifying) sum() error {
 			fmt.Fprintf(&said, "  not looked at, made by %s: %d\n", report.Plain(other), t.Others[other])
 		}
 		if len(t.Others) > 0 {
-			fmt.Fprint(&said, "  to look at those, run the engine that they name, with the --rules or --policy that made them\n")
+			fmt.Fprint(&said, "  to look at those, run the engine that they name, with the --rules, --policy or --values that made them\n")
 		}
 		if _, err := v.past.console.Write(said.Bytes()); err != nil {
 			return err
@@ -252,7 +252,7 @@ func (t verifyTotals) nothing() error {
 	case t.Gone > 0:
 		return errors.New("nothing was verified: what the records rest on is not kept any more; verify while the event stream still keeps it")
 	case len(t.Others) > 0:
-		return errors.New("nothing was verified: run the engine that is named, with the --rules or --policy that made the records")
+		return errors.New("nothing was verified: run the engine that is named, with the --rules, --policy or --values that made the records")
 	}
 	return errors.New("nothing was verified: no record is stored about an answer of that range; check --prefix and the range, and store verdicts with --publish")
 }
