@@ -58,6 +58,7 @@ type chain struct {
 	bytes   int // of the payloads that the subject should end in, while busy
 	busy    bool
 	dirty   bool      // asked for again while busy
+	buried  bool      // the answer is a dead letter, and nothing was stored since
 	tickets []*ticket // acknowledged once it is settled
 	grace   *grace    // nil: not waited yet
 	pace    backoff.BackOff
@@ -239,7 +240,7 @@ func (w *Worker) publish(ctx context.Context, c *conversation, t target, ch *cha
 func (w *Worker) published(ctx context.Context, c *conversation, t target, ch *chain, next want, revision int, seq uint64, err error) {
 	switch {
 	case err == nil:
-		ch.last = seq
+		ch.last, ch.buried = seq, false
 		ch.lanes[next.lane] = lane{sum: sha256.Sum256(next.payload), revision: revision, through: next.through}
 		next.report(revision, time.Since(ch.tickets[0].taken))
 		ch.tellVerdict(next.verdict, revision)
@@ -320,7 +321,7 @@ func (w *Worker) compare(ctx context.Context, c *conversation, ch *chain) error 
 	if ch.target.coverage { // what is stored of a declaration does not say what it rests on
 		atLeast = everything
 	}
-	if err := w.refold(ctx, c, atLeast, nil); err != nil {
+	if err := w.refold(ctx, c, atLeast, nil, ch.tickets[0]); err != nil {
 		return err
 	}
 	wants, err := w.wantsOf(c, ch)

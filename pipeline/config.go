@@ -36,6 +36,8 @@ type Config struct {
 	Follower Follower
 	// Backoff paces the retries of what may pass; nil is exponential with jitter, from 50 ms to 10 s, without an end.
 	Backoff func() backoff.BackOff
+
+	breaks func(Message) // of tests: what to do before each message is folded
 }
 
 // Rules gives the rules that a conversation is judged by: always the same for the same conversation. A *turn.Rules gives itself.

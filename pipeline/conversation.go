@@ -21,8 +21,9 @@ import (
 type conversation struct {
 	subject string
 	state   *turn.State
-	partial bool // reading it back broke off: the state is worth nothing
-	read    span // what the last reading of the subject held
+	partial bool               // reading it back broke off: the state is worth nothing
+	broken  map[uint64]*defect // events that break the fold, by sequence: see InPlaceOf
+	read    span               // what the last reading of the subject held
 	chains  map[target]*chain
 	settled list.List // of *chain: those that nothing is done about, the one settled last at the end
 	packed  []uint64  // the events that are MessagePack and not past the limit, by sequence
@@ -155,7 +156,8 @@ func (c *conversation) memory() int {
 // conversation finds the folded conversation that the delivery belongs to. What is in memory serves while the message
 // is the next of its subject; one that comes again or late, or a conversation that this epoch did not see from its
 // first event, is read back from the subject. A reading that held the message serves it however often it comes.
-func (w *Worker) conversation(ctx context.Context, d Delivery, said Said) (*conversation, error) {
+func (w *Worker) conversation(ctx context.Context, t *ticket, said Said) (*conversation, error) {
+	d := t.delivery
 	m := d.Message()
 	c := w.open.get(m.Subject)
 	if c == nil {
@@ -169,11 +171,11 @@ func (w *Worker) conversation(ctx context.Context, d Delivery, said Said) (*conv
 		if fresh {
 			return c, nil
 		}
-		return c, w.readBack(ctx, c, d)
+		return c, w.readBack(ctx, c, t)
 	}
 	passed := m.Seq <= c.state.Last()
 	if !c.read.holds(m.Seq) && (passed || d.Redelivered()) || passed && !c.knows(m.Seq, said) {
-		return c, w.readBack(ctx, c, d)
+		return c, w.readBack(ctx, c, t)
 	}
 	c.again = told{}
 	return c, nil
@@ -196,55 +198,117 @@ const everything = 0
 // What comes again or late is no measure: later events of the conversation may have been folded, and acknowledged, here
 // or elsewhere. A server that is behind would show the conversation without them, and the next event would be folded on
 // top of that.
-func (w *Worker) readBack(ctx context.Context, c *conversation, d Delivery) error {
+func (w *Worker) readBack(ctx context.Context, c *conversation, t *ticket) error {
+	d := t.delivery
 	m := d.Message()
 	atLeast := m.Seq
 	if d.Redelivered() || m.Seq < w.highest {
 		atLeast = everything
 	}
 	c.again = told{seq: m.Seq}
-	return w.refold(ctx, c, atLeast, &m)
+	return w.refold(ctx, c, atLeast, &m, t)
 }
 
 // refold folds the conversation anew from its subject, up to the sequence at least or everything, one message after
 // another. missing is put in its place when the stream does not keep it; nil is nothing. After an error the conversation
 // is dropped.
-func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, missing *Message) error {
-	c.state = turn.New(c.state.Rules(), c.state.Conversation())
-	c.packed, c.asked, c.joining, c.partial, c.read, c.results = nil, nil, Joining{}, true, span{}, results{}
-	defer func() {
-		if c.partial {
-			w.open.drop(c.subject)
+//
+// An event that breaks the fold leaves a state that is worth nothing. So it becomes a dead letter and is passed over, and the
+// subject is read anew: one event takes no other with it. It may have been a letter before; the sink keeps one. The cause is
+// not acknowledged before it is stored: it may be the only one to meet it, since an event that changed nothing when it came
+// was folded by nobody.
+func (w *Worker) refold(ctx context.Context, c *conversation, atLeast uint64, missing *Message, cause *ticket) error {
+	for {
+		broke, err := w.refoldOnce(ctx, c, atLeast, missing)
+		broken, ok := errors.AsType[*defect](err)
+		if !ok || broke == nil || len(c.broken) == MaxBroken {
+			if c.partial {
+				w.open.drop(c.subject)
+			}
+			return err
 		}
-	}()
-	count := 0
-	fold := func(past Message) {
-		count++
-		said, _ := Read(w.cfg.Subjects, past) // what cannot be read is a dead letter by its own delivery
-		if !said.Nothing() {
-			c.fold(past, said)
+		if c.broken == nil {
+			c.broken = map[uint64]*defect{}
+		}
+		c.broken[broke.Seq] = broken
+		if broke.Seq != cause.delivery.Message().Seq { // its own is buried by its own handling
+			w.bury(ctx, cause, Letter{Message: *broke, Reason: ReasonReaderFailed, Detail: broken.detail})
 		}
 	}
-	err := w.history(ctx, c.subject, atLeast, func(past Message) error {
+}
+
+// refoldOnce is one reading for refold. broke is the message that the fold broke on, nil when it did on none.
+func (w *Worker) refoldOnce(ctx context.Context, c *conversation, atLeast uint64, missing *Message) (broke *Message, err error) {
+	c.state = turn.New(c.state.Rules(), c.state.Conversation())
+	c.packed, c.asked, c.joining, c.partial, c.read, c.results = nil, nil, Joining{}, true, span{}, results{}
+	count := 0
+	fold := func(past Message) error {
+		count++
+		err := w.foldAgain(c, past)
+		if err != nil {
+			broke = &past
+			return backoff.Permanent(err) // reading it once more gives the same
+		}
+		return nil
+	}
+	err = w.history(ctx, c.subject, atLeast, func(past Message) error {
 		if missing != nil && past.Seq > missing.Seq {
-			fold(*missing)
+			if err := fold(*missing); err != nil {
+				return err
+			}
 		}
 		if missing != nil && past.Seq >= missing.Seq {
 			missing = nil
 		}
-		fold(past)
 		c.read.add(past.Seq)
-		return nil
+		return fold(past)
 	})
-	if err != nil {
-		return err
+	if err == nil && missing != nil {
+		err = fold(*missing)
 	}
-	if missing != nil {
-		fold(*missing)
+	if err != nil {
+		return broke, err
 	}
 	c.partial = false
 	w.cfg.Observer.Rebuilt(count)
-	return nil
+	return nil, nil
+}
+
+// foldAgain takes in a message that is read back. The error is a defect: the fold broke on it.
+func (w *Worker) foldAgain(c *conversation, m Message) error {
+	if c.broken[m.Seq] != nil {
+		c.passOver(m, w.cfg.Subjects)
+		return nil
+	}
+	return Surviving(func() error {
+		if said, _ := Read(w.cfg.Subjects, m); !said.Nothing() { // what cannot be read is a dead letter by its own delivery
+			w.fold(c, m, said)
+		}
+		return nil
+	})
+}
+
+// fold takes in a message.
+func (w *Worker) fold(c *conversation, m Message, said Said) (event.Event, turn.Effects) {
+	if w.cfg.breaks != nil {
+		w.cfg.breaks(m)
+	}
+	return c.fold(m, said)
+}
+
+// passOver folds what stands for a message that breaks the fold.
+func (c *conversation) passOver(m Message, subjects event.Subjects) {
+	var e event.Event
+	err := Surviving(func() error {
+		said, err := Read(subjects, m)
+		e = said.Event
+		return err
+	})
+	if err != nil {
+		e = event.Event{} // then it is not known which turn it is of
+	}
+	e.Conversation = c.state.Conversation()
+	c.state.Fold(m.Seq, InPlaceOf(e))
 }
 
 // errQuiet says that a subject that is read back shows nothing more.

@@ -15,6 +15,7 @@ type ticket struct {
 	holds    int
 	returned bool
 	followed Followed // nil when nobody follows
+	answers  bool     // the message is an answer
 }
 
 // newTicket counts the delivery as in flight, until its last release.

@@ -192,13 +192,18 @@ func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
 		}
 	}
 	folded := t.step(StepFold)
-	c, err := w.conversation(ctx, t.delivery, a.said)
+	c, err := w.conversation(ctx, t, a.said)
 	if err != nil {
 		folded(err)
 		return err
 	}
-	e, effects := c.fold(m, a.said)
+	if broken := c.broken[m.Seq]; broken != nil { // it was passed over when the conversation was read back
+		folded(broken)
+		return broken
+	}
+	e, effects := w.fold(c, m, a.said)
 	folded(nil)
+	t.answers = e.Answer != nil
 	w.taken(e, c.taken(a, effects, e))
 	var past *pastAnswer
 	if effects.Past {

@@ -67,6 +67,22 @@ func (r remaking) all(records []record) (made []remade) {
 	return made
 }
 
+// surviving is all of a conversation that may hold events which break the fold: mend puts in their places what stands for them.
+// The error is of one that cannot be mended.
+func (r remaking) surviving(records []record, mend func(*turn.Rules) error) (made []remade, err error) {
+	try := func() error {
+		made = r.all(records)
+		return nil
+	}
+	if err = pipeline.Surviving(try); err == nil {
+		return made, nil
+	}
+	if err = mend(r.rules); err == nil {
+		err = pipeline.Surviving(try)
+	}
+	return made, err
+}
+
 // keeping is a conversation with the verdicts on the answers that it does not keep, because they came past its limit.
 type keeping struct {
 	*turn.State

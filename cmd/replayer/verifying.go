@@ -110,7 +110,11 @@ func (v *verifying) look(ctx context.Context, s replay.Stretch) ([]replay.Findin
 		return nil, err
 	}
 	again := remaking{rules: v.past.Rules.RulesFor(name), events: c.Events, subjects: v.past.layout.Subjects, name: name}
-	for _, made := range again.all(records) {
+	all, err := again.surviving(records, c.Mend)
+	if err != nil {
+		return v.all(s, err.Error()), nil
+	}
+	for _, made := range all {
 		found = append(found, v.finding(made))
 	}
 	return found, nil

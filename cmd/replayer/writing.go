@@ -60,14 +60,14 @@ type judged struct {
 	outputs      []replay.Output
 }
 
-// judge folds the conversation of a stretch and judges its answers. A conversation that a reader breaks on is counted
-// among what could not be read.
+// judge folds the conversation of a stretch and judges its answers. What a reader breaks on is counted among what could not be
+// read.
 func (p *past) judge(ctx context.Context, s replay.Stretch) (judged, error) {
 	c, err := p.store.Conversation(ctx, s)
 	if err != nil {
 		return judged{}, err
 	}
-	outputs, err := c.Outputs(p.Rules.RulesFor(c.Name))
+	outputs, err := c.Judged(p.Rules.RulesFor(c.Name))
 	if err != nil {
 		outputs = nil
 		c.Unread = append(c.Unread, brokenOn(c, err))

@@ -25,8 +25,10 @@ type Conversation struct {
 	// From and Through are the sequences of the stretch: what is said is about the answers and calls in it.
 	From, Through uint64
 	joining       pipeline.Joining
-	// Unread are the messages of the stretch that could not be read. The consumer makes them dead letters.
+	// Unread are the messages of the stretch that could not be read, or judged. The consumer makes them dead letters.
 	Unread []pipeline.Letter
+
+	breaks func(event.Event) // of tests: what to do before each event is folded
 }
 
 // Store reads conversations of an event stream back. It may be used by many goroutines.
@@ -115,23 +117,29 @@ func (c *Conversation) take(subjects event.Subjects, m pipeline.Message) {
 func (c *Conversation) In(seq uint64) bool { return c.From <= seq && seq <= c.Through }
 
 // Outputs gives what stands about the answers and calls of the stretch after all events, in the order of Seq. A reader
-// that breaks on them is an error that does not pass; it holds no payload text.
+// that breaks on any of them is an error that does not pass; it holds no payload text.
 func (c *Conversation) Outputs(rules *turn.Rules) (outputs []Output, err error) {
-	err = pipeline.Surviving(func() error {
-		outputs = c.outputs(rules)
-		return nil
-	})
+	before := len(c.Unread)
+	if outputs, err = c.Judged(rules); err == nil && len(c.Unread) > before {
+		err = pipeline.Broken(c.Unread[before].Detail)
+		c.Unread = c.Unread[:before]
+	}
 	if err != nil {
 		return nil, fmt.Errorf("conversation of sequence %d: %w", c.From, err)
 	}
 	return outputs, nil
 }
 
-func (c *Conversation) outputs(rules *turn.Rules) (outputs []Output) {
-	s := newState(rules, c.Name)
+// Judged is Outputs of what can be judged. An event that breaks the fold, and an answer or a call that a reader breaks on, is one
+// more of Unread, as it is a dead letter of the consumer; the rest is given. The error, of a conversation that too many events
+// break, does not pass and holds no payload text.
+func (c *Conversation) Judged(rules *turn.Rules) (outputs []Output, err error) {
+	s, err := c.fold(rules)
+	if err != nil {
+		return nil, err
+	}
 	encodings := map[uint64]string{}
 	for _, e := range c.Events {
-		s.add(e.Seq, e.Event)
 		if e.Encoding != schemas.JSON {
 			encodings[e.Seq] = e.Encoding
 		}
@@ -142,10 +150,58 @@ func (c *Conversation) outputs(rules *turn.Rules) (outputs []Output) {
 		if !c.In(p.seq) {
 			continue
 		}
-		for _, out := range p.outputs() {
+		var said []Output
+		err := pipeline.Surviving(func() error {
+			said = p.outputs()
+			return nil
+		})
+		if err != nil {
+			c.unread(p.seq, err)
+		}
+		for _, out := range said {
 			out.Encoding = encodings[out.Seq]
 			outputs = append(outputs, out)
 		}
 	}
-	return outputs
+	return outputs, nil
+}
+
+// Mend puts what stands for it in the place of every event that breaks the fold, as Judged does.
+func (c *Conversation) Mend(rules *turn.Rules) error {
+	_, err := c.fold(rules)
+	return err
+}
+
+// fold folds the events. One that breaks the fold leaves a state that is worth nothing: what stands for it takes its place among
+// the events, and all are folded anew, as the worker does.
+func (c *Conversation) fold(rules *turn.Rules) (*state, error) {
+	for broken := 0; ; broken++ {
+		s, at := newState(rules, c.Name), 0
+		err := pipeline.Surviving(func() error {
+			for at = range c.Events {
+				if c.breaks != nil {
+					c.breaks(c.Events[at].Event)
+				}
+				s.add(c.Events[at].Seq, c.Events[at].Event)
+			}
+			return nil
+		})
+		if err == nil {
+			return s, nil
+		}
+		if broken == pipeline.MaxBroken {
+			return nil, err
+		}
+		c.unread(c.Events[at].Seq, err)
+		c.Events[at].Event = pipeline.InPlaceOf(c.Events[at].Event)
+	}
+}
+
+// unread notes that what stands at the sequence cannot be read or judged.
+func (c *Conversation) unread(seq uint64, err error) {
+	if !c.In(seq) {
+		return
+	}
+	reason, detail := pipeline.ReasonOf(err)
+	c.Unread = append(c.Unread, pipeline.Letter{Message: pipeline.Message{Seq: seq}, Reason: reason, Detail: detail})
 }
