@@ -48,8 +48,8 @@ func hostile() (messages []*nats.Msg) {
 	}
 	add(own, nats.Header{"Content-Type": {marker}}, `{}`)
 	add(own, nats.Header{"Content-Type": {"application/json; charset=" + marker}}, `{}`)
-	add("agent.events."+marker, nil, `$`)
-	add("agent.events.other."+marker+".c", nil, `{`+common+`,"type":"answer","iteration":1,"text":"$"}`)
+	add("agent.events."+name, nil, `$`)
+	add("agent.events.other."+name+".c", nil, `{`+common+`,"type":"answer","iteration":1,"text":"$"}`)
 	return messages
 }
 

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +17,8 @@ import (
 )
 
 // TestValuesThatVerdictsCarry runs the hostile traffic through the program under each --values: under all but full, nothing
-// that was said stands in anything that is published, in no metric and no log line, names or not. What is published fits its
+// that was said stands in anything that is published. In no metric, no log line and nothing that is sent to OpenTelemetry does
+// it stand under any. What is published fits its
 // schema.
 func TestValuesThatVerdictsCarry(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
@@ -25,7 +29,10 @@ func TestValuesThatVerdictsCarry(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			said, published := saidOf(t, flags)
 			if strings.Contains(said, marker) {
-				t.Error("a metric or a log line holds what was said")
+				t.Error("a metric, a log line, a span or a log event holds what was said")
+			}
+			if !strings.Contains(said, "plumbline.judge") || !strings.Contains(said, "gen_ai.evaluation.result") {
+				t.Error("no spans or no log events were sent")
 			}
 			if found := strings.Contains(published, marker); found != (how == "full") {
 				t.Errorf("what is published holds what was said: %v", found)
@@ -37,10 +44,18 @@ func TestValuesThatVerdictsCarry(t *testing.T) {
 	}
 }
 
-// saidOf runs the traffic through the program: said is its log and its metrics, published everything on the audit stream.
+// saidOf runs the traffic through the program: said is its log, its metrics and what it sends to OpenTelemetry, published
+// everything on the audit stream.
 func saidOf(t *testing.T, flags []string) (said, published string) {
 	t.Helper()
-	p := start(t, append(flags, "--store-dir", t.TempDir(), "--port=0", "--http=127.0.0.1:0", "--grace=0s")...)
+	var sent buffer
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		if _, err := io.Copy(&sent, plain(t, q)); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer collector.Close()
+	p := start(t, append(flags, "--store-dir", t.TempDir(), "--port=0", "--http=127.0.0.1:0", "--grace=0s", "--otel-endpoint", collector.URL)...)
 	js := connect(t, await(t, &p.stderr, `msg=ready server=(\S+)`))
 	metrics := "http://" + await(t, &p.stderr, `address=(\S+)`) + "/metrics"
 	for _, m := range hostile() {
@@ -69,5 +84,5 @@ func saidOf(t *testing.T, flags []string) (said, published string) {
 	}
 	p.stop()
 	p.end(t)
-	return said + p.stderr.String() + p.stdout.String(), all.String()
+	return said + sent.String() + p.stderr.String() + p.stdout.String(), all.String()
 }
