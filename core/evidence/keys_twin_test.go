@@ -67,7 +67,7 @@ func TestTokenKeysAreThoseOfEveryRule(t *testing.T) {
 	var text []byte
 	for _, a := range tokenPieces {
 		for _, b := range tokenPieces {
-			for _, c := range tokenPieces {
+			for _, c := range []string{"1", "2024", "7f3a2b1", "x", "-", ":", ".", "ms"} {
 				text = append(append(append(text[:0], a...), b...), c...)
 				checkTokenKeys(t, append(text, "42 x"...))
 			}

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,14 +25,6 @@ func plainFind(s *speller) *spelling {
 	return nil
 }
 
-func spelled(rules *RuleSet, text []byte, find func(*speller) *spelling) (found []string) {
-	s := speller{rules: rules, text: text}
-	for sp := find(&s); sp != nil; sp = find(&s) {
-		found = append(found, fmt.Sprintf("%d %d-%d %q %q %q", sp.rule, sp.start, sp.end, sp.asked.all(), sp.served.all(), sp.named))
-	}
-	return found
-}
-
 // checkOpens holds what is found with the questions of spelling_open.go against what every rule reads when it is asked.
 func checkOpens(t *testing.T, text []byte) {
 	t.Helper()
@@ -42,14 +33,19 @@ func checkOpens(t *testing.T, text []byte) {
 		t.Fatal(err)
 	}
 	folded := rules.fold(text).text
-	got := spelled(&rules, folded, (*speller).find)
-	want := spelled(&rules, folded, plainFind)
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("in %q found\n%v\nwant\n%v", folded, got, want)
+	got, want := speller{rules: &rules, text: folded}, speller{rules: &rules, text: folded}
+	for {
+		a, b := got.find(), plainFind(&want)
+		if a == nil && b == nil {
+			return
+		}
+		if a == nil || b == nil || a.rule != b.rule || a.start != b.start || a.end != b.end || !bytes.Equal(got.keys.bytes, want.keys.bytes) {
+			t.Fatalf("in %q found %+v, want %+v", folded, a, b)
+		}
 	}
 }
 
-// TestOpensIsNoRule runs over every pair and triple of pieces that a spelling may be made of.
+// TestOpensIsNoRule runs over every pair of pieces that a spelling may be made of, with each of some behind it.
 func TestOpensIsNoRule(t *testing.T) {
 	pieces := []string{
 		"1", "12", "123", "030", "0049", "2024", "12345", "4444", "20240520", "May", "sept", "T", "Z", "h", "am", "p.m.", "Uhr", "st", "of ", "x", "e",
@@ -58,7 +54,7 @@ func TestOpensIsNoRule(t *testing.T) {
 	var text []byte
 	for _, a := range pieces {
 		for _, b := range pieces {
-			for _, c := range pieces {
+			for _, c := range []string{"12", "May", "am", " ", "-", ":", "x", "×"} {
 				text = append(append(append(text[:0], a...), b...), c...)
 				checkOpens(t, append(text, "15:30 10^5 123 456"...))
 			}
