@@ -316,8 +316,9 @@ func TestUsage(t *testing.T) {
 	}{
 		{"--nats-url= --creds x", "--creds is for a NATS server elsewhere"},
 		{"--tls-ca x", "--tls-ca is for a NATS server elsewhere"},
-		{"--nats-url nats://h --store-dir x", "--store-dir and --port are for the server inside"},
-		{"--nats-url nats://h --port 0", "--store-dir and --port are for the server inside"},
+		{"--nats-url nats://h --store-dir x", "--store-dir, --port and --sync-always are for the server inside"},
+		{"--nats-url nats://h --port 0", "--store-dir, --port and --sync-always are for the server inside"},
+		{"--nats-url nats://h --sync-always", "--store-dir, --port and --sync-always are for the server inside"},
 		{"--replicas 3", "--replicas"},
 		{"--demo --nats-url nats://h", "--demo runs a server of its own"},
 		{"--demo --store-dir x", "--demo runs a server of its own"},

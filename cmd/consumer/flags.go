@@ -19,8 +19,9 @@ type flags struct {
 	NatsURL []string `name:"nats-url" placeholder:"URL" env:"PLUMBLINE_NATS_URL,NATS_URL" help:"NATS servers. None: a server inside this process, on 127.0.0.1."`
 	cli.Access
 
-	StoreDir string `placeholder:"DIR" help:"Where the server inside keeps its streams (plumbline-data)."`
-	Port     *int   `placeholder:"N" help:"Port of the server inside (4222; any free one with --demo)."`
+	StoreDir   string `placeholder:"DIR" help:"Where the server inside keeps its streams (plumbline-data)."`
+	Port       *int   `placeholder:"N" help:"Port of the server inside (4222; any free one with --demo)."`
+	SyncAlways bool   `help:"Server inside: acknowledge what is on the disk; slower, outlives power loss."`
 
 	Prefix        string `default:"agent" help:"First part of every subject."`
 	Provision     *bool  `negatable:"" help:"Make streams that are missing (on with the server inside)."`
@@ -95,7 +96,7 @@ func (f flags) config() (Config, error) {
 	}
 	c := Config{
 		NATS:     f.NATS(f.role(), f.NatsURL),
-		Embedded: jet.EmbeddedConfig{StoreDir: f.storeDir(), Port: f.port()},
+		Embedded: jet.EmbeddedConfig{StoreDir: f.storeDir(), Port: f.port(), SyncAlways: f.SyncAlways},
 		Streams:  jet.StreamsConfig{Prefix: f.Prefix, Partitions: f.partitions(), Replicas: f.Replicas},
 
 		Provision: len(f.NatsURL) == 0 || f.ProvisionOnly, ProvisionOnly: f.ProvisionOnly, Partitions: f.Partitions,
@@ -160,8 +161,8 @@ func (f flags) checkServer() error {
 	if flag := f.Given(); inside && flag != "" {
 		return fmt.Errorf("%s is for a NATS server elsewhere: say which with --nats-url", flag)
 	}
-	if !inside && (f.StoreDir != "" || f.Port != nil) {
-		return errors.New("--store-dir and --port are for the server inside: leave them out with --nats-url")
+	if !inside && (f.StoreDir != "" || f.Port != nil || f.SyncAlways) {
+		return errors.New("--store-dir, --port and --sync-always are for the server inside: leave them out with --nats-url")
 	}
 	if inside && f.Replicas > 1 {
 		return errors.New("--replicas: the server inside is one; name a cluster with --nats-url, or leave --replicas out")
