@@ -21,13 +21,13 @@ type flags struct {
 
 	StoreDir   string `placeholder:"DIR" help:"Where the server inside keeps its streams (plumbline-data)."`
 	Port       *int   `placeholder:"N" help:"Port of the server inside (4222; any free one with --demo)."`
-	SyncAlways bool   `help:"Server inside: acknowledge what is on the disk; slower, outlives power loss."`
+	SyncAlways bool   `help:"Server inside: outlive power loss, as slow as the disk."`
 
 	Prefix        string `default:"agent" help:"First part of every subject."`
 	Provision     *bool  `negatable:"" help:"Make streams that are missing (on with the server inside)."`
 	ProvisionOnly bool   `help:"Make streams that are missing, and end."`
 	Replicas      int    `default:"1" help:"Replicas of streams that are made."`
-	Partitions    int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made (16; 1 with the server inside)."`
+	Partitions    int    `placeholder:"P" help:"Partitions the event stream must have, or gets (16; 1 inside)."`
 
 	Rules  string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
 	Policy string `placeholder:"FILE" help:"Policy file, read again when it changes and on SIGHUP."`
