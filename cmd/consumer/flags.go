@@ -39,6 +39,7 @@ type flags struct {
 	MetricNames  int           `default:"100" help:"Agents, and tools, that metrics name; all others count as other."`
 	Pprof        string        `placeholder:"ADDR" help:"Serve Go's profiles; :6060 serves this machine alone."`
 	OTLP         string        `name:"otlp" placeholder:"ADDR" help:"Take in OpenTelemetry traces (OTLP/HTTP), on :4318 for example."`
+	Service      bool          `help:"Answer PING, INFO, STATS and explain on NATS."`
 	OTelEndpoint string        `name:"otel-endpoint" placeholder:"URL" help:"Send traces and verdicts to http://HOST:4318 (OTLP/HTTP)."`
 	LogFormat    string        `default:"text" help:"text or json. Logs never hold what was said."`
 	DrainTimeout time.Duration `default:"10s" help:"How long a stop may take to finish what is in hand."`
@@ -70,6 +71,7 @@ type Config struct {
 	Pprof        string // empty: not served
 	MetricNames  int    // agents, and tools, that have labels of their own
 	OTLP         string // empty: not served
+	Service      bool   // answers on NATS
 	OTelEndpoint string // empty: what OpenTelemetry's environment says
 	LogJSON      bool
 	DrainTimeout time.Duration
@@ -101,7 +103,7 @@ func (f flags) config() (Config, error) {
 
 		Provision: len(f.NatsURL) == 0 || f.ProvisionOnly, ProvisionOnly: f.ProvisionOnly, Partitions: f.Partitions,
 		Rules: rules, Policy: policyFile{Path: f.Policy, Ruleset: f.Rules, Values: f.Values}, Grace: f.Grace, CacheBytes: int(f.CacheBytes),
-		HTTP: f.HTTP, Pprof: f.Pprof, MetricNames: f.MetricNames, OTLP: f.OTLP, OTelEndpoint: f.OTelEndpoint,
+		HTTP: f.HTTP, Pprof: f.Pprof, MetricNames: f.MetricNames, OTLP: f.OTLP, OTelEndpoint: f.OTelEndpoint, Service: f.Service,
 		LogJSON: f.LogFormat == "json", DrainTimeout: f.DrainTimeout,
 	}
 	if f.Provision != nil {

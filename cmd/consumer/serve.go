@@ -57,6 +57,13 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	case err != nil || c.ProvisionOnly:
 		return err
 	}
+	if c.Service {
+		stop, err := s.serveOnNATS()
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	stop, err := s.sendTelemetry(ctx)
 	if err != nil {
 		return err

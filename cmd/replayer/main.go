@@ -49,6 +49,7 @@ func forms() string {
 type commands struct {
 	Judge   flags        `cmd:"" default:"withargs" help:"Judge the answers of a file or of a server's history; what is done when no command is named."`
 	Publish publishFlags `cmd:"" help:"Send the events of a file into the event stream, each once."`
+	Explain explainFlags `cmd:"" help:"Show what a stored verdict rests on, value by value."`
 	Redrive redriveFlags `cmd:"" help:"Put the messages of dead letters back into the event stream, each once."`
 
 	Version kong.VersionFlag `help:"Print the version." env:"-"`
@@ -94,6 +95,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return code
 	case command == "publish":
 		return publish(ctx, asked.Publish, stdin, stderr)
+	case strings.HasPrefix(command, "explain"): // kong names its argument too
+		return explainVerdict(ctx, asked.Explain, stdout, stderr)
 	case command == "redrive":
 		return redrive(ctx, asked.Redrive, stdout, stderr)
 	}

@@ -175,6 +175,9 @@ func (s Subjects) ParseConversation(subject string) (Conversation, error) {
 	return Conversation{Tenant: names[0], Agent: names[1], ID: names[2]}, nil
 }
 
+// Explain is the subject that explanations of verdicts are asked for on.
+func (s Subjects) Explain() string { return s.join("explain") }
+
 // Verdict is the subject of an answer's revision chain under one ruleset.
 func (s Subjects) Verdict(ruleset string, c Conversation, turn, iteration int) string {
 	return s.join("audit", string(KindEvidenceChecked), EncodeToken(ruleset),

@@ -99,3 +99,12 @@ func (p Past) counts(ctx context.Context, filter string, offset int) (page count
 	}
 	return page, nil
 }
+
+// At gives the message at a sequence; ok is false when the stream keeps it no more.
+func (p Past) At(ctx context.Context, seq uint64) (m pipeline.Message, ok bool, err error) {
+	m, ok, err = p.store.get(ctx, getRequest{Seq: seq})
+	if err != nil {
+		return m, false, fmt.Errorf("read sequence %d of stream %s: %w", seq, p.stream, err)
+	}
+	return m, ok && m.Seq == seq, nil
+}
