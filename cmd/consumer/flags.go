@@ -21,32 +21,32 @@ type flags struct {
 
 	StoreDir   string `placeholder:"DIR" help:"Where the server inside keeps its streams (plumbline-data)."`
 	Port       *int   `placeholder:"N" help:"Port of the server inside (4222; any free one with --demo)."`
-	SyncAlways bool   `help:"Server inside: outlive power loss, as slow as the disk."`
+	SyncAlways bool   `help:"Server inside: acknowledge what is on the disk; slower, outlives power loss."`
 
 	Prefix        string `default:"agent" help:"First part of every subject."`
 	Provision     *bool  `negatable:"" help:"Make streams that are missing (on with the server inside)."`
 	ProvisionOnly bool   `help:"Make streams that are missing, and end."`
-	Replicas      int    `default:"1" help:"Replicas of streams that are made."`
-	Partitions    int    `placeholder:"P" help:"Partitions the event stream must have, or gets (16; 1 inside)."`
+	Replicas      int    `rare:"" default:"1" help:"Replicas of streams that are made."`
+	Partitions    int    `placeholder:"P" help:"Partitions that the event stream must have, or gets when it is made (16; 1 with the server inside)."`
 
-	Rules  string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
+	Rules  string `values:"rulesets" placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
 	Policy string `placeholder:"FILE" help:"Policy file, read again when it changes and on SIGHUP."`
 	cli.Values
 	Grace      time.Duration `default:"2s" help:"How long an answer waits for a call that it names."`
 	CacheBytes cli.Bytes     `default:"256MiB" help:"Memory for open conversations; the others are read back."`
 
 	HTTP         string        `name:"http" placeholder:"ADDR" help:"Serve /livez, /readyz and /metrics, on :8080 for example."`
-	MetricNames  int           `default:"100" help:"Agents, and tools, that metrics name; all others count as other."`
-	Pprof        string        `placeholder:"ADDR" help:"Serve Go's profiles; :6060 serves this machine alone."`
+	MetricNames  int           `rare:"" default:"100" help:"Agents, and tools, that metrics name; all others count as other."`
+	Pprof        string        `rare:"" placeholder:"ADDR" help:"Serve Go's profiles; :6060 serves this machine alone."`
 	OTLP         string        `name:"otlp" placeholder:"ADDR" help:"Take in OpenTelemetry traces (OTLP/HTTP), on :4318 for example."`
 	Service      bool          `help:"Answer PING, INFO, STATS and explain on NATS."`
 	OTelEndpoint string        `name:"otel-endpoint" placeholder:"URL" help:"Send traces and verdicts to http://HOST:4318 (OTLP/HTTP)."`
-	LogFormat    string        `default:"text" help:"text or json. Logs never hold what was said."`
-	DrainTimeout time.Duration `default:"10s" help:"How long a stop may take to finish what is in hand."`
+	LogFormat    string        `values:"text,json" default:"text" help:"text or json. Logs never hold what was said."`
+	DrainTimeout time.Duration `rare:"" default:"10s" help:"How long a stop may take to finish what is in hand."`
 
 	Demo bool          `help:"Play real conversations to a server inside, show the verdicts."`
 	Once bool          `help:"Demo: end after the summary, instead of listening on."`
-	Pace time.Duration `default:"200ms" help:"Demo: pause before each answer."`
+	Pace time.Duration `rare:"" default:"200ms" help:"Demo: pause before each answer."`
 	JSON bool          `name:"json" help:"Demo: verdicts as JSON lines, the summary to stderr."`
 
 	Version kong.VersionFlag `help:"Print the version." env:"-"`

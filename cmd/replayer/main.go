@@ -33,7 +33,17 @@ var program = cli.Program{
 		"found a difference, or --exit-code asked and a verdict changes, 2 wrong use, 3 a line or a message could not be read, the work could " +
 		"not be finished, or --verify had nothing to verify. The flags of a judgement are listed by replayer judge --help.\n\n" +
 		"Forms of a file: " + forms() + ".",
-	Vars: map[string]string{"formats": adapter.Names(formats.All)},
+	Vars:  map[string]string{"formats": adapter.Names(formats.All)},
+	Lists: map[string][]string{"formats": formatNames()},
+}
+
+// formatNames are what --format takes.
+func formatNames() []string {
+	names := []string{"auto"}
+	for _, f := range formats.All {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // forms says what each form of a file is.
@@ -58,8 +68,8 @@ type commands struct {
 // flags is the command line of judge.
 type flags struct {
 	File   string `placeholder:"FILE" help:"The events; - is stdin."`
-	Format string `default:"auto" placeholder:"FORM" help:"Form of the file: ${formats} (auto: found by the first rows)."`
-	Rules  string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
+	Format string `values:"formats" default:"auto" placeholder:"FORM" help:"Form of the file: ${formats} (auto: found by the first rows)."`
+	Rules  string `values:"rulesets" placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
 	Policy string `placeholder:"FILE" help:"Policy file: what you choose about the rules."`
 	cli.Values
 	Against  string `placeholder:"FILE" help:"Another policy file, or ruleset: show which verdicts it would change, and why."`
@@ -67,7 +77,7 @@ type flags struct {
 	Out      string `placeholder:"FILE" help:"Verdicts as JSON lines (FILE.parquet: as a table); - is stdout."`
 	Text     bool   `help:"Verdicts to read, also when stdout is a pipe."`
 	HTML     string `name:"html" placeholder:"FILE" help:"With --file: one page to read in a browser."`
-	Summary  string `default:"text" help:"Summary on stderr: text or json."`
+	Summary  string `values:"text,json" default:"text" help:"Summary on stderr: text or json."`
 
 	pastFlags
 }

@@ -29,12 +29,12 @@ type pastFlags struct {
 
 	Publish bool   `help:"Store the verdicts that are missing. What is stored is never touched."`
 	Diff    bool   `help:"Show what changes against stored verdicts, or with --against."`
-	Stored  string `placeholder:"ID" help:"With --diff: the ruleset of the stored verdicts (that of --rules)."`
+	Stored  string `rare:"" values:"rulesets" placeholder:"ID" help:"With --diff: the ruleset of the stored verdicts (that of --rules)."`
 	Verify  bool   `help:"Make stored verdicts again, show what differs."`
 
-	Workers    int       `placeholder:"N" help:"Conversations judged at once (4 a processor)."`
-	CacheBytes cli.Bytes `default:"256MiB" help:"Memory for conversations that are being read."`
-	Rate       float64   `placeholder:"N" help:"Most events read in a second (no bound)."`
+	Workers    int       `rare:"" placeholder:"N" help:"Conversations judged at once (4 a processor)."`
+	CacheBytes cli.Bytes `rare:"" default:"256MiB" help:"Memory for conversations that are being read."`
+	Rate       float64   `rare:"" placeholder:"N" help:"Most events read in a second (no bound)."`
 	Resume     string    `placeholder:"ID" help:"Go on with the replay of that id, or begin it."`
 }
 

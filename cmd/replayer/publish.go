@@ -23,7 +23,7 @@ import (
 // publishFlags is the command line of publish.
 type publishFlags struct {
 	File    string   `placeholder:"FILE" required:"" help:"The events; - is stdin."`
-	Format  string   `default:"auto" placeholder:"FORM" help:"Form of the file: ${formats} (auto: found by the first rows)."`
+	Format  string   `values:"formats" default:"auto" placeholder:"FORM" help:"Form of the file: ${formats} (auto: found by the first rows)."`
 	NatsURL []string `name:"nats-url" placeholder:"URL" required:"" env:"PLUMBLINE_NATS_URL,NATS_URL" help:"NATS servers."`
 	cli.Access
 

@@ -10,8 +10,8 @@ import (
 type Access struct {
 	Creds   string `placeholder:"FILE" help:"Credentials: a user JWT and its seed."`
 	Nkey    string `placeholder:"FILE" help:"NKey seed."`
-	TLSCert string `name:"tls-cert" placeholder:"FILE" help:"Client certificate, with --tls-key."`
-	TLSKey  string `name:"tls-key" placeholder:"FILE" help:"Key of the client certificate."`
+	TLSCert string `rare:"" name:"tls-cert" placeholder:"FILE" help:"Client certificate, with --tls-key."`
+	TLSKey  string `rare:"" name:"tls-key" placeholder:"FILE" help:"Key of the client certificate."`
 	TLSCA   string `name:"tls-ca" placeholder:"FILE" help:"Certificates that the server's must be signed by."`
 }
 

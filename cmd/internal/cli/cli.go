@@ -45,7 +45,13 @@ type Program struct {
 	Description string
 	// Vars are further names that the tags of its flags may use, as ${name}.
 	Vars map[string]string
+	// Lists are values that a flag takes, by the name that its tag says as values:"name": completions offer them.
+	Lists map[string][]string
 }
+
+// commit is the one that a release was built from, set by the linker: go build -ldflags "-X
+// github.com/plumbline-dev/plumbline/cmd/internal/cli.commit=...". A build in a clone knows it by itself.
+var commit string
 
 // Parse reads args, and the environment variables PLUMBLINE_<FLAG> of the flags that args leaves out, into flags: a
 // pointer to a struct with kong's tags, in which ${ruleset} is the default ruleset and ${rulesets} are those known. ok
@@ -56,6 +62,14 @@ func (p Program) Parse(flags any, args []string, stdout, stderr io.Writer) (code
 	return code, ok
 }
 
+// codeOf is the exit code of what went wrong before any work was begun.
+func codeOf(err error) int {
+	if _, ok := errors.AsType[*usage](err); ok {
+		return Usage
+	}
+	return Unfinished
+}
+
 // ParseCommand is Parse for flags that are commands, with the name of the one that args chose.
 func (p Program) ParseCommand(flags any, args []string, stdout, stderr io.Writer) (command string, code int, ok bool) {
 	ended := false
@@ -63,6 +77,12 @@ func (p Program) ParseCommand(flags any, args []string, stdout, stderr io.Writer
 	if err != nil {
 		return "", p.Fail(stderr, Unfinished, fmt.Errorf("its own flags are wrong: %w", err)), false
 	}
+	if asked, err := p.papers(parser.Model, args, stdout); err != nil {
+		return "", p.Fail(stderr, codeOf(err), err), false
+	} else if asked {
+		return "", Done, false
+	}
+	hideRare(parser.Model)
 	parsed, err := parser.Parse(args)
 	switch {
 	case ended:
@@ -86,17 +106,21 @@ func (p Program) called(parser *kong.Kong, err error) string {
 }
 
 func (p Program) parser(flags any, options ...kong.Option) (*kong.Kong, error) {
-	return kong.New(flags, append(options,
+	return kong.New(flags, append(append(options, p.help()...),
 		kong.Name(p.Name), kong.Description(p.Description), kong.Vars{
 			"version": Version(p.Name), "rulesets": strings.Join(turn.Rulesets, " or "), "ruleset": turn.Rulesets[0],
-		}, kong.Vars(p.Vars),
-		kong.DefaultEnvars("PLUMBLINE"), kong.ValueFormatter(func(v *kong.Value) string { return v.Help }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpWidth}),
+		}, kong.Vars(p.Vars), kong.DefaultEnvars("PLUMBLINE"),
 	)...)
 }
 
-// helpWidth is how many columns the help takes at most.
-const helpWidth = 100
+// Model gives what the program's flags and commands are.
+func (p Program) Model(flags any) (*kong.Application, error) {
+	parser, err := p.parser(flags)
+	if err != nil {
+		return nil, err
+	}
+	return parser.Model, nil
+}
 
 // Fail writes what went wrong to stderr and returns the code.
 func (p Program) Fail(stderr io.Writer, code int, err error) int {
@@ -108,18 +132,28 @@ func (p Program) Fail(stderr io.Writer, code int, err error) int {
 // build knows it.
 func Version(name string) string {
 	said := name + " " + turn.Engine
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	var details []string
+	if commit != "" {
+		details = append(details, "commit "+commit)
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		details = append(append(details, stamped(info.Settings)...), info.GoVersion)
+	}
+	if len(details) == 0 {
 		return said
 	}
-	var details []string
-	for _, s := range info.Settings {
+	return said + " (" + strings.Join(details, ", ") + ")"
+}
+
+// stamped is what the build noted of the clone that it was made in.
+func stamped(settings []debug.BuildSetting) (details []string) {
+	for _, s := range settings {
 		switch {
-		case s.Key == "vcs.revision":
+		case s.Key == "vcs.revision" && commit == "":
 			details = append(details, "commit "+s.Value)
-		case s.Key == "vcs.modified" && s.Value == "true":
+		case s.Key == "vcs.modified" && s.Value == "true" && commit == "":
 			details = append(details, "with changes")
 		}
 	}
-	return said + " (" + strings.Join(append(details, info.GoVersion), ", ") + ")"
+	return details
 }
