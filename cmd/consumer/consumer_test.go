@@ -336,6 +336,15 @@ func TestUsage(t *testing.T) {
 		{"--http 8080", `--http "8080": want host:port or :port`},
 		{"--otlp 4318", `--otlp "4318": want host:port or :port`},
 		{"--policy /nowhere/x", "--policy: "},
+		{"--nats-url nats://h --creds /nowhere/x", "check --creds"},
+		{"--nats-url nats://h --nkey /nowhere/x", "check --nkey"},
+		{"--nats-url nats://h --tls-ca /nowhere/x", "check --tls-ca"},
+		{"--nats-url nats://h --tls-cert /nowhere/x --tls-key /nowhere/x", "check --tls-cert and --tls-key"},
+		{"--nats-url nats://h:%zz", "check --nats-url"},
+		{"--prefix a..b", `--prefix "a..b": use words`},
+		{"--nats-url nats://h --prefix a.*", `--prefix "a.*": use words`},
+		{"--partitions 5000", "--partitions 5000: choose 1 to"},
+		{"--nats-url nats://h --replicas 9", "--replicas 9: choose 1 to 5"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.args, func(t *testing.T) {

@@ -112,7 +112,17 @@ func (f flags) config() (Config, error) {
 	if f.Demo {
 		c.Demo = &demoConfig{Once: f.Once, JSON: f.JSON, Pace: f.Pace}
 	}
-	return c, nil
+	return c, c.check()
+}
+
+// check refuses what no server could make good: files that hold no keys, names that make no subject.
+func (c Config) check() error {
+	if len(c.NATS.URLs) > 0 {
+		if err := c.NATS.Check(); err != nil {
+			return err
+		}
+	}
+	return c.Streams.Check()
 }
 
 // partitions is how many an event stream gets when it is made: the server inside serves this process alone.

@@ -83,6 +83,9 @@ func (f flags) past() (*PastConfig, error) {
 		Some: event.Some{Tenant: f.Tenant, Agent: f.Agent, ID: f.Conversation}, Task: f.task(), Stored: f.Stored,
 		Workers: f.Workers, Bytes: int(f.CacheBytes), Rate: f.Rate, Resume: f.Resume,
 	}
+	if err := reachable(c.NATS, f.Prefix); err != nil {
+		return nil, err
+	}
 	if c.Workers == 0 {
 		c.Workers = 4 * runtime.NumCPU()
 	}
@@ -94,6 +97,14 @@ func (f flags) past() (*PastConfig, error) {
 		err = fmt.Errorf("--to %s comes before --from %s", f.To, f.From)
 	}
 	return c, err
+}
+
+// reachable refuses what no server could make good: files that hold no keys, a prefix that makes no subject.
+func reachable(server jet.Config, prefix string) error {
+	if err := server.Check(); err != nil {
+		return err
+	}
+	return jet.StreamsConfig{Prefix: prefix}.Check()
 }
 
 func (f flags) task() string {

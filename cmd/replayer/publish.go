@@ -63,7 +63,10 @@ func (f publishFlags) check() error {
 			return fmt.Errorf("--format: %w", err)
 		}
 	}
-	return f.Check()
+	if err := f.Check(); err != nil {
+		return err
+	}
+	return reachable(f.NATS("publisher", f.NatsURL), f.Prefix)
 }
 
 // publishFile publishes the file over the connection, and says on stderr how much was sent.

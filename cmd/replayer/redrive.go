@@ -38,7 +38,10 @@ func (f redriveFlags) check() error {
 	case f.Wait < 0:
 		return fmt.Errorf("--wait %s: want 0 or more; 0 does not watch", f.Wait)
 	}
-	return f.Check()
+	if err := f.Check(); err != nil {
+		return err
+	}
+	return reachable(f.NATS("redriver", f.NatsURL), f.Prefix)
 }
 
 // redrive puts dead letters back and says of each what became of it. The code is Unfinished when one was left, or became

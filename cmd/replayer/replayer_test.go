@@ -224,6 +224,10 @@ func TestUsage(t *testing.T) {
 		{"a summary that is not known", []string{"--file", "-", "--summary", "xml"}, `--summary "xml": want text or json`},
 		{"two on stdout", []string{"--file", "-", "--text", "--out", "-"}, "--text and --out -"},
 		{"an output that cannot be made", []string{"--file", "-", "--out", "no/such/file"}, "--out: open no/such/file"},
+		{"credentials that are not there", []string{"--nats-url", "nats://h", "--creds", "no/such"}, "check --creds"},
+		{"a prefix that makes no subject", []string{"--nats-url", "nats://h", "--prefix", "a b"}, `--prefix "a b": use words`},
+		{"publish: a prefix that makes no subject", []string{"publish", "--file", "-", "--nats-url", "nats://h", "--prefix", "a b"}, `--prefix "a b": use words`},
+		{"redrive: a key that is not there", []string{"redrive", "--nats-url", "nats://h", "--nkey", "no/such"}, "check --nkey"},
 		{"a file and a job of servers", []string{"--file", "-", "--publish"}, "--publish is for the history of a server"},
 	}
 	for _, tt := range tests {

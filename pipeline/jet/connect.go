@@ -37,23 +37,33 @@ type Config struct {
 // Connect returns a connection that keeps trying for ever, also when no server answers yet: WaitReady waits for one.
 // It refuses what cannot work however long one waits, with what to change.
 func Connect(c Config) (*nats.Conn, error) {
-	if len(c.URLs) == 0 {
-		return nil, errors.New("no NATS server is named: set --nats-url or NATS_URL")
-	}
-	options, err := c.options()
+	options, err := c.checked()
 	if err != nil {
 		return nil, err
-	}
-	for i, address := range c.URLs {
-		if _, err := url.Parse(address); err != nil {
-			return nil, fmt.Errorf("NATS server %d of %d has an address that cannot be read: check --nats-url", i+1, len(c.URLs))
-		}
 	}
 	nc, err := nats.Connect(strings.Join(c.URLs, ","), options...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w; check --nats-url", redacted(c.URLs), err)
 	}
 	return nc, nil
+}
+
+// Check refuses what Connect would refuse of the configuration and of the files that it names, and connects to nothing.
+func (c Config) Check() error {
+	_, err := c.checked()
+	return err
+}
+
+func (c Config) checked() ([]nats.Option, error) {
+	if len(c.URLs) == 0 {
+		return nil, errors.New("no NATS server is named: set --nats-url or NATS_URL")
+	}
+	for i, address := range c.URLs {
+		if _, err := url.Parse(address); err != nil {
+			return nil, fmt.Errorf("NATS server %d of %d has an address that cannot be read: check --nats-url", i+1, len(c.URLs))
+		}
+	}
+	return c.options()
 }
 
 func (c Config) options() ([]nats.Option, error) {

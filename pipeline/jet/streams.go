@@ -81,6 +81,12 @@ func provision(ctx context.Context, js jetstream.JetStream, c jetstream.StreamCo
 	return err == nil, err
 }
 
+// Check refuses what Provision would refuse of the configuration, and asks no server.
+func (c StreamsConfig) Check() error {
+	_, err := c.validate()
+	return err
+}
+
 func (c StreamsConfig) validate() (StreamsConfig, error) {
 	if c.Partitions == 0 {
 		c.Partitions = 1
@@ -114,7 +120,7 @@ func checkPrefix(prefix string) error {
 	}
 	for token := range strings.SplitSeq(prefix, ".") {
 		if token == "" || token[0] == '$' || strings.ContainsAny(token, "*> \t\r\n{}") {
-			return fmt.Errorf("subject prefix %q: use words of letters, digits, - and _, separated by dots", prefix)
+			return fmt.Errorf("--prefix %q: use words of letters, digits, - and _, separated by dots", prefix)
 		}
 	}
 	return nil

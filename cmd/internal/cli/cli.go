@@ -88,9 +88,17 @@ func (p Program) ParseCommand(flags any, args []string, stdout, stderr io.Writer
 	case ended:
 		return "", Done, false
 	case err != nil:
-		return "", p.Fail(stderr, Usage, fmt.Errorf("%w; %s --help lists the flags", err, p.called(parser, err))), false
+		return "", p.Fail(stderr, Usage, fmt.Errorf("%s; %s --help lists the flags", plain(err), p.called(parser, err))), false
 	}
 	return parsed.Command(), Done, true
+}
+
+// plain says in words what kong says of a flag that nothing follows: got "EOL" (<EOL>).
+func plain(err error) string {
+	if said, _, ok := strings.Cut(err.Error(), ` but got "EOL"`); ok {
+		return said + ", and nothing follows it"
+	}
+	return err.Error()
 }
 
 // called is the program with the command that it was called with, or the one that is done when none is named: the help

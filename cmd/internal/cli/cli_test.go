@@ -74,6 +74,7 @@ func TestParseEnds(t *testing.T) {
 		{[]string{"--no-such"}, Usage, "", "sample: unknown flag --no-such; sample --help lists the flags\n"},
 		{[]string{"stray"}, Usage, "", "unexpected argument stray"},
 		{[]string{"--grace=soon"}, Usage, "", "--grace"},
+		{[]string{"--grace"}, Usage, "", "sample: --grace: expected duration value, and nothing follows it; sample --help lists the flags\n"},
 		{[]string{"--cache-bytes=12Q"}, Usage, "", `--cache-bytes: "12Q" is no number of bytes: write 268435456 or 256MiB`},
 	}
 	for _, tt := range tests {
