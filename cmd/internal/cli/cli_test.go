@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +89,22 @@ func TestParseEnds(t *testing.T) {
 				t.Errorf("stdout %q, stderr %q: answers go to the one, complaints to the other", stdout, stderr)
 			}
 		})
+	}
+}
+
+// TestVersion: the commit is the linker's when it was given one, else what the build noted.
+func TestVersion(t *testing.T) {
+	noted := []debug.BuildSetting{{Key: "vcs.revision", Value: "f00d"}, {Key: "vcs.modified", Value: "true"}, {Key: "GOOS", Value: "linux"}}
+	if got := stamped(noted); !slices.Equal(got, []string{"commit f00d", "with changes"}) {
+		t.Errorf("noted %q", got)
+	}
+	t.Cleanup(func() { commit = "" })
+	commit = "beef"
+	if got := stamped(noted); len(got) != 0 {
+		t.Errorf("noted %q beside the linker's commit", got)
+	}
+	if got := Version("sample"); !strings.HasPrefix(got, "sample plumbline/") || !strings.Contains(got, "(commit beef, go") {
+		t.Errorf("the version is %q", got)
 	}
 }
 
