@@ -21,8 +21,8 @@ type pastFlags struct {
 
 	From         string  `placeholder:"T" help:"Answers stored since T: 2026-10-01, or RFC 3339."`
 	To           string  `placeholder:"T" help:"Answers stored before T."`
-	FromSeq      uint64  `placeholder:"N" help:"Answers from that event sequence on."`
-	ToSeq        uint64  `placeholder:"N" help:"Answers up to that event sequence, included."`
+	FromSeq      uint64  `rare:"" placeholder:"N" help:"Answers from that event sequence on."`
+	ToSeq        uint64  `rare:"" placeholder:"N" help:"Answers up to that event sequence, included."`
 	Tenant       *string `placeholder:"NAME" help:"Only conversations of that tenant."`
 	Agent        *string `placeholder:"NAME" help:"Only those of that agent."`
 	Conversation *string `placeholder:"ID" help:"Only those of that id."`

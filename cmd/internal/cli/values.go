@@ -13,8 +13,8 @@ import (
 // Values are the flags of both programs that say what verdicts carry of values: it is part of the policy, so the same
 // flags give the same bytes.
 type Values struct {
-	Values    string `placeholder:"HOW" help:"What verdicts carry of values: full, hashed or none (full)."`
-	ValuesKey string `placeholder:"FILE" help:"Key of hashed values."`
+	Values    string `values:"full,hashed,none" placeholder:"HOW" help:"What verdicts carry of values: full, hashed or none (full)."`
+	ValuesKey string `rare:"" placeholder:"FILE" help:"Key of hashed values."`
 }
 
 // base is the policy that counts where a policy file says nothing.
