@@ -7,8 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/plumbline-dev/plumbline/core/emptiness"
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/turn"
+	"github.com/plumbline-dev/plumbline/pipeline"
 )
 
 // TestEveryMetricIsDescribed holds the table of docs/metrics.md against the registry, names and labels.
@@ -44,4 +50,28 @@ func described(t *testing.T) (metrics []string) {
 	}
 	slices.Sort(metrics)
 	return metrics
+}
+
+// TestCountingAllocatesNothing holds that an event and a verdict are counted without allocating.
+func TestCountingAllocatesNothing(t *testing.T) {
+	m := newMetrics(slog.New(slog.DiscardHandler), &state{}, Config{MetricNames: 10})
+	row := event.Event{ToolEnd: &event.ToolEnd{Call: event.Call{Tool: "search"}}}
+	v := event.EvidenceChecked{Outcome: event.Unsupported, Common: event.Common{Tenant: "acme", Agent: "desk"}, Basis: event.Basis{Ruleset: turn.Calibrated1}}
+	count := func() {
+		m.Taken(row, pipeline.Taken{Reading: emptiness.NonEmpty, Late: true, Repeat: true})
+		m.Verdict(v, 1, time.Millisecond)
+		m.Cached(100)
+	}
+	count() // each name is new once
+	if allocated := testing.AllocsPerRun(100, count); allocated > 0 {
+		t.Errorf("%v allocations", allocated)
+	}
+}
+
+func BenchmarkCounting(b *testing.B) {
+	m := newMetrics(slog.New(slog.DiscardHandler), &state{}, Config{MetricNames: 10})
+	row := event.Event{ToolEnd: &event.ToolEnd{Call: event.Call{Tool: "search"}}}
+	for b.Loop() {
+		m.Taken(row, pipeline.Taken{Reading: emptiness.NonEmpty})
+	}
 }

@@ -52,8 +52,11 @@ var firing = map[string]struct{ on, off string }{
 		plumbline_policy_info{instance="b",digest="1"} 1+0x60`,
 	},
 	"PlumblinePolicyRefused": {`plumbline_policy_refused{instance="a"} 0+0x50 1+0x10`, `plumbline_policy_refused{instance="a"} 0+0x60`},
-	"PlumblineBehind":        {lagging(10_000), lagging(100)},
-	"PlumblineSlow":          {deciding(500), deciding(600)},
+	"PlumblineTelemetryLost": {
+		`plumbline_telemetry_lost_total{signal="logs",why="not_received"} 0+1x60`, `plumbline_telemetry_lost_total{signal="logs",why="not_received"} 3+0x60`,
+	},
+	"PlumblineBehind": {lagging(10_000), lagging(100)},
+	"PlumblineSlow":   {deciding(500), deciding(600)},
 	"PlumblineCacheSmall": {
 		`plumbline_events_total 0+100x60
 		plumbline_conversations_rebuilt_total 0+50x60
