@@ -52,7 +52,7 @@ func TestJoinerIsBounded(t *testing.T) {
 func TestJoinerCountsResults(t *testing.T) {
 	j := NewJoiner(event.Conversation{ID: "c"})
 	result := `"` + strings.Repeat("x", 1<<20) + `"`
-	for n := range 40 {
+	for n := range 20 {
 		join(t, j, "stream.tool_start", fmt.Sprintf(`{"toolCallId":"k%d","toolName":"f"}`, n))
 		join(t, j, "stream.tool_end", fmt.Sprintf(`{"toolCallId":"k%d","result":%s}`, n, result))
 		if j.Bytes() > joinBytes || n > 2 && j.Bytes() < 1<<21 {
