@@ -177,11 +177,11 @@ func alone(message servedjson.Value) servedjson.Value {
 
 // joined puts a message in front of a list.
 func joined(first string, list servedjson.Value) servedjson.Value {
-	all := "[" + first
+	all := []byte("[" + first)
 	for item := range list.Elements() {
-		all += "," + string(item.Raw())
+		all = append(append(all, ','), item.Raw()...)
 	}
-	return made(all + "]")
+	return made(string(append(all, ']')))
 }
 
 // texts gives a text as a list of one: a text in a list is the person's.
