@@ -33,7 +33,7 @@ func TestNodeClient(t *testing.T) {
 	said := runNode(t, project, "agentfootprint.mjs", "--servers", url, "--tenant", "acme", "--agent", "a.desk", recording)
 
 	var outcomes []event.Outcome
-	for _, line := range bytes.Split(bytes.TrimSpace(said), []byte("\n")) {
+	for line := range bytes.SplitSeq(bytes.TrimSpace(said), []byte("\n")) {
 		var v event.EvidenceChecked
 		if err := json.Unmarshal(line, &v); err != nil {
 			t.Fatalf("the client printed %q: %v", line, err)

@@ -33,7 +33,7 @@ type explainFlags struct {
 	Rules        string `placeholder:"ID" help:"Ruleset: ${rulesets} (${ruleset})."`
 	Policy       string `placeholder:"FILE" help:"Policy file that the verdict was made by."`
 	cli.Values
-	JSON         bool   `name:"json" help:"All of it, as one JSON object."`
+	JSON bool `name:"json" help:"All of it, as one JSON object."`
 }
 
 // request names the verdict. The error names the flags and says what to do.

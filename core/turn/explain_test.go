@@ -14,21 +14,22 @@ import (
 // told writes an explanation as lines: the value, its standing, and what holds it.
 func told(values []turn.Explained) (lines []string) {
 	for _, v := range values {
-		line := v.Value + " " + string(v.Standing)
+		var line strings.Builder
+		line.WriteString(v.Value + " " + string(v.Standing))
 		for _, h := range v.Holders {
-			line += fmt.Sprintf(" [%d %s%s", h.Seq, h.Field, h.Path)
+			fmt.Fprintf(&line, " [%d %s%s", h.Seq, h.Field, h.Path)
 			if h.Call != nil {
-				line += " of " + h.Call.ID
+				line.WriteString(" of " + h.Call.ID)
 			}
 			if h.At != nil {
-				line += fmt.Sprintf(" at %d", h.At[0])
+				fmt.Fprintf(&line, " at %d", h.At[0])
 			}
-			line += "]"
+			line.WriteString("]")
 		}
 		if v.More {
-			line += " and more"
+			line.WriteString(" and more")
 		}
-		lines = append(lines, line)
+		lines = append(lines, line.String())
 	}
 	return lines
 }
