@@ -95,7 +95,8 @@ func (w *world) said() map[string]string {
 	w.t.Helper()
 	all := map[string]string{}
 	for _, r := range w.stream.Sink().AllRecords() {
-		name, payload := r.Subject, string(r.Payload)
+		var payload string
+		name := r.Subject
 		if v, err := schemas.DecodeEvidence(r.ContentType, r.Payload); err == nil {
 			v.Through, v.AnswerSeq = 0, 0
 			encoded, err := schemas.EncodeEvidence(schemas.JSON, v)

@@ -109,7 +109,7 @@ func (s *service) answerExplain(ctx context.Context, explainer explain.Explainer
 
 // refusal is the code of HTTP that fits an error, and what is said of it.
 func refusal(err error) (code, said string) {
-	wrong, bad := errors.AsType[*explain.BadRequest](err)
+	wrong, bad := errors.AsType[*explain.RequestError](err)
 	switch {
 	case bad:
 		return "400", wrong.Detail

@@ -58,7 +58,7 @@ func nodeProject(t *testing.T) string {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("there is no %s here: %v", program, err)
+			t.Skipf("there is no %s here: %v", program, err) //nolint:forbidigo // what is not there cannot be tested, and the reason is printed
 		}
 	}
 	project := t.TempDir()
@@ -83,7 +83,7 @@ func nodePackages(t *testing.T, project string) string {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		t.Skipf("there is no place to keep packages in: %v", err)
+		t.Skipf("there is no place to keep packages in: %v", err) //nolint:forbidigo // what is not there cannot be tested, and the reason is printed
 	}
 	sum := sha256.Sum256(manifest)
 	kept := filepath.Join(cache, "plumbline-node-"+hex.EncodeToString(sum[:6]))
@@ -96,7 +96,7 @@ func nodePackages(t *testing.T, project string) string {
 	install := exec.CommandContext(ctx, "npm", "install", "--package-lock=false", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0")
 	install.Dir = project
 	if said, err := install.CombinedOutput(); err != nil {
-		t.Skipf("the packages of %s cannot be had: %v\n%s", producers, err, said)
+		t.Skipf("the packages of %s cannot be had: %v\n%s", producers, err, said) //nolint:forbidigo // what is not there cannot be tested, and the reason is printed
 	}
 	fresh := filepath.Join(project, "node_modules")
 	staged := fmt.Sprintf("%s.%d", kept, os.Getpid())

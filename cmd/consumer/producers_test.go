@@ -116,7 +116,7 @@ func runPython(t *testing.T, line string) []byte {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skipf("there is no python3 here: %v", err)
+		t.Skipf("there is no python3 here: %v", err) //nolint:forbidigo // what is not there cannot be tested, and the reason is printed
 	}
 	script := "import json, sys, types\n" +
 		"for name in 'nats', 'nats.errors', 'nats.js', 'nats.js.errors': sys.modules[name] = types.ModuleType(name)\n" +

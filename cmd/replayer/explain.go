@@ -57,7 +57,7 @@ func explainVerdict(ctx context.Context, f explainFlags, stdout, stderr io.Write
 		return program.Fail(stderr, cli.Usage, err)
 	}
 	made, err := f.explain(ctx, q)
-	wrong, bad := errors.AsType[*explain.BadRequest](err)
+	wrong, bad := errors.AsType[*explain.RequestError](err)
 	switch usage, misused := errors.AsType[*usageError](err); {
 	case bad:
 		return program.Fail(stderr, cli.Usage, wrong)

@@ -67,10 +67,10 @@ type Holder struct {
 // ErrNotFound says that no such verdict is stored.
 var ErrNotFound = errors.New("no such verdict is stored")
 
-// BadRequest is a request that names no verdict.
-type BadRequest struct{ Detail string }
+// RequestError is a request that names no verdict.
+type RequestError struct{ Detail string }
 
-func (b *BadRequest) Error() string { return b.Detail }
+func (b *RequestError) Error() string { return b.Detail }
 
 // Explainer explains the verdicts of one deployment. It is safe for concurrent use when its functions are.
 type Explainer struct {
@@ -85,7 +85,7 @@ type Explainer struct {
 	History func(ctx context.Context, subject string, after, atLeast uint64, visit func(pipeline.Message) error) error
 }
 
-// Explain explains a verdict as it is stored now. The error is ErrNotFound, a *BadRequest, of a reader that broke, or one
+// Explain explains a verdict as it is stored now. The error is ErrNotFound, a *RequestError, of a reader that broke, or one
 // that may pass.
 func (x Explainer) Explain(ctx context.Context, q Request) (Explanation, error) {
 	subject, err := x.subjectOf(q)
@@ -110,12 +110,12 @@ func (x Explainer) Explain(ctx context.Context, q Request) (Explanation, error) 
 func (x Explainer) subjectOf(q Request) (string, error) {
 	if q.Subject != "" {
 		if _, _, err := x.Subjects.ParseAudit(q.Subject); err != nil {
-			return "", &BadRequest{err.Error()}
+			return "", &RequestError{err.Error()}
 		}
 		return q.Subject, nil
 	}
 	if q.Turn < 1 || q.Iteration < 0 {
-		return "", &BadRequest{"name a verdict by its subject, or by tenant, agent, conversation, turn (from 1) and iteration"}
+		return "", &RequestError{"name a verdict by its subject, or by tenant, agent, conversation, turn (from 1) and iteration"}
 	}
 	c := event.Conversation{Tenant: q.Tenant, Agent: q.Agent, ID: q.Conversation}
 	ruleset := q.Ruleset
@@ -239,10 +239,10 @@ func valueOf(x turn.Explained) Value {
 	return v
 }
 
-// Parse reads a request. The error is a *BadRequest.
+// Parse reads a request. The error is a *RequestError.
 func Parse(data []byte) (q Request, err error) {
 	if err := json.Unmarshal(data, &q); err != nil {
-		return q, &BadRequest{"want a JSON object that names a verdict: by subject, or by tenant, agent, conversation, turn and iteration"}
+		return q, &RequestError{"want a JSON object that names a verdict: by subject, or by tenant, agent, conversation, turn and iteration"}
 	}
 	return q, nil
 }

@@ -135,6 +135,6 @@ func TestExplainSaysWhatItCannot(t *testing.T) {
 }
 
 func isBad(err error) bool {
-	_, bad := errors.AsType[*explain.BadRequest](err)
+	_, bad := errors.AsType[*explain.RequestError](err)
 	return bad
 }
