@@ -13,6 +13,7 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 
 	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/pipeline/explain"
 	"github.com/plumbline-dev/plumbline/schemas"
 )
 
@@ -121,6 +122,34 @@ func TestAsyncAPIFields(t *testing.T) {
 	}
 }
 
+// TestAsyncAPIExplanations holds what is asked of the service, and what it answers, against the Go types.
+func TestAsyncAPIExplanations(t *testing.T) {
+	d := readAsyncAPI(t)
+	for name, of := range map[string]reflect.Type{"explainRequest": reflect.TypeFor[explain.Request](), "explanation": reflect.TypeFor[explain.Explanation]()} {
+		found, typed := map[string]bool{}, map[string]bool{}
+		addSchemaFields(d.root, d.at(t, "#/components/schemas/"+name), "", found)
+		addTypeFields(of, "", typed)
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(found))); diff != "" {
+			t.Errorf("%s: the type's fields and the schema's differ:\n%s", name, diff)
+		}
+	}
+}
+
+// addTypeFields adds the paths of the fields of a struct, by their names in JSON.
+func addTypeFields(of reflect.Type, at string, found map[string]bool) {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct {
+		return
+	}
+	for field := range of.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		found[at+name] = true
+		addTypeFields(field.Type, at+name+".", found)
+	}
+}
+
 // unpacked gives the JSON of a MessagePack message that holds no number in the extension.
 func unpacked(t testing.TB, data []byte) []byte {
 	t.Helper()
@@ -144,7 +173,9 @@ func schemaFields(t *testing.T, kind event.Kind) []string {
 }
 
 func addSchemaFields(root, schema map[string]any, at string, found map[string]bool) {
-	if ref, ok := schema["$ref"].(string); ok {
+	if ref, ok := schema["$ref"].(string); ok && !strings.HasPrefix(ref, "#/$defs/") {
+		return // an event of its own
+	} else if ok {
 		schema = root["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
 	}
 	if items, ok := schema["items"].(map[string]any); ok {

@@ -357,20 +357,6 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-func TestHelpFitsAScreen(t *testing.T) {
-	t.Setenv("COLUMNS", "100")
-	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), []string{"--help"}, strings.NewReader(""), &stdout, &stderr)
-	if lines := strings.Count(stdout.String(), "\n"); code != cli.Done || lines > 44 || lines < 20 {
-		t.Errorf("code %d, %d lines", code, lines)
-	}
-	for line := range strings.Lines(stdout.String()) {
-		if len([]rune(line)) > 101 {
-			t.Errorf("too wide: %s", line)
-		}
-	}
-}
-
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) {

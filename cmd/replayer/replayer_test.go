@@ -253,19 +253,6 @@ func TestUnknownFlags(t *testing.T) {
 	}
 }
 
-func TestHelpFitsAScreen(t *testing.T) {
-	t.Setenv("COLUMNS", "100")
-	code, stdout, _ := play(t, "", "--help")
-	if lines := strings.Count(stdout, "\n"); code != cli.Done || lines > 40 || lines < 10 {
-		t.Errorf("code %d, %d lines:\n%s", code, lines, stdout)
-	}
-	for line := range strings.Lines(stdout) {
-		if len([]rune(line)) > 101 {
-			t.Errorf("too wide: %s", line)
-		}
-	}
-}
-
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
