@@ -2,14 +2,20 @@ package pipeline_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/cenkalti/backoff/v4"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/evidence"
 	"github.com/plumbline-dev/plumbline/core/turn"
 	"github.com/plumbline-dev/plumbline/pipeline"
+	"github.com/plumbline-dev/plumbline/pipeline/pipetest"
 )
 
 // rulesOf are literal-1 with numbers checked from so many digits on.
@@ -161,4 +167,67 @@ func TestTwoPoliciesAtOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAdoptFaults changes the policy again and again, under seeded schedules of faults and moves: in the end every chain holds
+// what the fold gives under the policy that it names, no event is a dead letter for it, and everything is acknowledged.
+func TestAdoptFaults(t *testing.T) {
+	first, seeds := setting(t, "PLUMBLINE_SEED", 0), setting(t, "PLUMBLINE_SEEDS", 40)
+	both := 0
+	for seed := first; seed < first+seeds; seed++ {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { both += adopting(t, rand.New(rand.NewPCG(uint64(seed), 11))) })
+		})
+	}
+	if seeds > 1 && both == 0 {
+		t.Error("no stream was judged by both policies: the test shows nothing")
+	}
+}
+
+// adopting gives 1 when verdicts of both policies stand at the end.
+func adopting(t *testing.T, r *rand.Rand) (both int) {
+	w := newWorld(t)
+	policies := []*turn.Rules{rulesOf(t, 4), rulesOf(t, 2)}
+	c := newCrew(t, func(c *pipeline.MemberConfig) {
+		c.Worker.Rules, c.Worker.Grace = policies[0], time.Duration(r.IntN(3))*50*time.Millisecond
+		c.Worker.CacheBytes, c.Worker.MaxInFlight, c.Worker.ReadBack = []int{1, 1 << 20}[r.IntN(2)], 1+r.IntN(20), time.Second
+		c.Worker.Backoff = func() backoff.BackOff { return backoff.NewConstantBackOff(time.Millisecond) }
+		c.Drain = []time.Duration{time.Millisecond, 10 * time.Second}[r.IntN(2)]
+	}, w)
+	c.place <- []int{0}
+	load := pipetest.NewWorkload(r, 0)
+	for range 60 {
+		w.store(load.Next().Stored(event.Subjects{}))
+		w.fault(r)
+		switch r.IntN(10) {
+		case 0, 1:
+			c.member.Adopt(policies[r.IntN(2)])
+		case 2:
+			c.place <- nil
+			c.place <- []int{0}
+		}
+	}
+	for range 5 {
+		time.Sleep(time.Second)
+		w.stream.Redeliver()
+	}
+	time.Sleep(time.Second)
+	if err := c.end(); err != nil {
+		t.Errorf("Run: %v", err)
+	}
+	outcome := pipetest.Outcome{Events: w.put, Audit: w.stream.Sink().AllRecords(), Letters: w.stream.Sink().Letters()}
+	for _, fault := range outcome.FaultsOf(event.Subjects{}, policies[0], policies[1]) {
+		t.Error(fault)
+	}
+	if left := w.stream.Unacked(); len(left) > 0 {
+		t.Errorf("not acknowledged: %v", left)
+	}
+	var all strings.Builder
+	for _, record := range outcome.Audit {
+		all.Write(record.Payload)
+	}
+	if strings.Contains(all.String(), policies[0].Digest()) && strings.Contains(all.String(), policies[1].Digest()) {
+		both = 1
+	}
+	return both
 }

@@ -23,9 +23,18 @@ type Outcome struct {
 // repeat, each superseding the record before it; nothing stands that the fold does not give; what can be read is no
 // dead letter, and what cannot is one, once, with the reason that it cannot be read for.
 func (o Outcome) Faults(rules pipeline.Rules, subjects event.Subjects) []string {
+	return o.FaultsOf(subjects, rules)
+}
+
+// FaultsOf is Faults of streams that were judged by one of these rules, then by another, in any order: every chain ends in
+// what the fold gives under the policy that its end names.
+func (o Outcome) FaultsOf(subjects event.Subjects, rules ...pipeline.Rules) []string {
 	h := &holding{
-		subjects: subjects, history: replay.New(rules), joining: map[event.Conversation]*pipeline.Joining{},
+		subjects: subjects, joining: map[event.Conversation]*pipeline.Joining{},
 		encoding: map[uint64]string{}, unreadable: map[uint64]string{},
+	}
+	for _, r := range rules {
+		h.histories = append(h.histories, replay.New(r))
 	}
 	for _, m := range o.Events {
 		h.fold(m)
@@ -40,11 +49,11 @@ func (o Outcome) Faults(rules pipeline.Rules, subjects event.Subjects) []string 
 // holding is one comparison of an outcome with the fold.
 type holding struct {
 	subjects   event.Subjects
-	history    *replay.History
+	histories  []*replay.History // one for each of the rules
 	joining    map[event.Conversation]*pipeline.Joining
-	encoding   map[uint64]string            // of the events that can be read, by sequence
-	unreadable map[uint64]string            // the reasons of those that cannot
-	want       map[string]map[string]string // payloads by subject and lane
+	encoding   map[uint64]string                       // of the events that can be read, by sequence
+	unreadable map[uint64]string                       // the reasons of those that cannot
+	want       map[string]map[string]map[string]string // payloads by subject, lane and policy
 	faults     []string
 }
 
@@ -70,25 +79,39 @@ func (h *holding) fold(m pipeline.Message) {
 	}
 	if e, ok := h.joining[named].Event(named, said); ok {
 		h.encoding[m.Seq] = schemas.EncodingOf(m.Header)
-		h.history.Add(m.Seq, e)
+		for _, history := range h.histories {
+			history.Add(m.Seq, e)
+		}
 	}
 }
 
 // expect writes down what every subject must end in.
 func (h *holding) expect() {
-	h.want = map[string]map[string]string{}
-	for out := range h.history.Outputs() {
-		out.Encoding = h.encoding[out.Seq]
-		want, err := out.Want(h.subjects)
-		if err != nil {
-			h.wrong("sequence %d: what the fold gives cannot be written: %v", out.Seq, err)
-			continue
+	h.want = map[string]map[string]map[string]string{}
+	for _, history := range h.histories {
+		for out := range history.Outputs() {
+			h.expectOutput(out)
 		}
-		if h.want[want.Subject] == nil {
-			h.want[want.Subject] = map[string]string{}
-		}
-		h.want[want.Subject][out.Lane()] = string(want.Payload)
 	}
+}
+
+func (h *holding) expectOutput(out replay.Output) {
+	out.Encoding = h.encoding[out.Seq]
+	want, err := out.Want(h.subjects)
+	if err != nil {
+		h.wrong("sequence %d: what the fold gives cannot be written: %v", out.Seq, err)
+		return
+	}
+	lanes := h.want[want.Subject]
+	if lanes == nil {
+		lanes = map[string]map[string]string{}
+		h.want[want.Subject] = lanes
+	}
+	if lanes[out.Lane()] == nil {
+		lanes[out.Lane()] = map[string]string{}
+	}
+	_, basis := out.About()
+	lanes[out.Lane()][basis.Policy] = string(want.Payload)
 }
 
 // chains holds every subject of the audit stream against what it must end in.
@@ -125,7 +148,11 @@ func (h *holding) chain(subject string, records []pipeline.Stored) {
 		ends[made.Lane] = r
 	}
 	for lane, end := range ends {
-		want, ok := h.want[subject][lane]
+		made, err := schemas.Identify(end.ContentType, end.Payload)
+		if err != nil {
+			h.wrong("%s: audit sequence %d: %v", subject, end.Seq, err)
+		}
+		want, ok := h.want[subject][lane][made.Basis.Policy]
 		switch delete(h.want[subject], lane); {
 		case !ok:
 			h.wrong("%s: %s is stored, and the fold gives none:\n%s", subject, lane, end.Payload)
