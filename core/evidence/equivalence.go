@@ -41,7 +41,7 @@ var equivalences = [ruleCount]Equivalence{
 	ruleDate: {"date", "2024-05-20, 20240520, May 20 2024, 20 May, 5/20/2024, the date, the month or the year of an ISO stamp",
 		"people write dates the way they say them",
 		"a year alone is held by any date of it, and by an id of 8 digits that reads as one; a date by its day and its year said apart"},
-	ruleIDPart: {"id-part", "7504069 and certificate_7504069, 1423 and state.go:1423, GH-4417 and a field number: 4417",
+	ruleIDPart: {"id-part", "7504069 and certificate_7504069, 1423 and state.go:1423, GH-4417 and a field number: 4417, A1234-related and A1234",
 		"people drop what stands in front of an id, and put a word there",
 		"a number is held by an id that ends in it behind another word, or by a field for other ids"},
 	ruleHex: {"hex", "a UUID or hex id in any case, with or without braces and hyphens; 00:1A:2B and 001a.2b; the first 7 or more digits of a full hash",

@@ -112,6 +112,10 @@ func (q *queryList) addID(value, token []byte) {
 			q.key(ruleGroups, groupsKind, form)
 		}
 	})
+	askedForms(token, func(form []byte) {
+		q.form(ruleIDPart, form)
+		q.key(ruleIDPart, idPartKind, form)
+	})
 	if number, ok := prefixedNumber(token); ok {
 		q.key(ruleIDPart, idFieldKind, shortest(bytes.Clone(number), 0))
 	}
