@@ -172,7 +172,7 @@ func TestTwoPoliciesAtOnce(t *testing.T) {
 // TestAdoptFaults changes the policy again and again, under seeded schedules of faults and moves: in the end every chain holds
 // what the fold gives under the policy that it names, no event is a dead letter for it, and everything is acknowledged.
 func TestAdoptFaults(t *testing.T) {
-	first, seeds := setting(t, "PLUMBLINE_SEED", 0), setting(t, "PLUMBLINE_SEEDS", 40)
+	first, seeds := setting(t, "PLUMBLINE_SEED", 0), setting(t, "PLUMBLINE_SEEDS", 12)
 	both := 0
 	for seed := first; seed < first+seeds; seed++ {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {

@@ -37,7 +37,7 @@ func (p Policy) validateValues() error {
 		return nil
 	case ValuesHashed:
 		if len(p.ValuesKey) == 0 {
-			return errors.New("policy: values: hashed needs a key, and none was given")
+			return errors.New("policy: values: hashed needs a key: name its file with --values-key")
 		}
 		if len(p.ValuesKey) < MinValuesKey {
 			return fmt.Errorf("policy: values: the key for hashed has %d bytes, and needs %d", len(p.ValuesKey), MinValuesKey)
