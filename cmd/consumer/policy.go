@@ -24,7 +24,7 @@ type policyFile struct {
 
 // lookAtPolicy is how often the policy file is looked at. It is read as a whole and compared: that sees every way in which a
 // file is replaced, the links of a Kubernetes volume among them, and costs nothing that could be measured.
-const lookAtPolicy = 2 * time.Second
+const lookAtPolicy = time.Second
 
 // followPolicy judges by what the policy file says whenever it changes, until stop is called or ctx ends.
 func (s *service) followPolicy(ctx context.Context, member *pipeline.Member) (stop func()) {
