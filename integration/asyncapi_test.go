@@ -131,7 +131,7 @@ func TestAsyncAPIIsValid(t *testing.T) {
 		t.Error(err)
 	}
 	delete(d.at(t, "#/channels/events"), "address")
-	d.at(t, "#/channels/events")["adress"] = "x"
+	d.at(t, "#/channels/events")["addresses"] = "x"
 	if schema.Validate(parsed(t, asJSON(t, d.root))) == nil {
 		t.Error("a wrong document is valid: the schema holds nothing")
 	}

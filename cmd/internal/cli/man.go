@@ -37,6 +37,11 @@ func (p Program) writeMan(w io.Writer, model *kong.Application) error {
 		}
 		m.line(".SS %s", command.name)
 		m.line("%s", roff(command.help))
+		for _, arg := range command.args {
+			m.line(".TP")
+			m.line("\\fI%s\\fR", roff(arg.Summary()))
+			m.line("%s", roff(arg.Help))
+		}
 		m.options(command.words)
 	}
 	_, err := io.WriteString(w, m.out.String())
@@ -52,7 +57,11 @@ func (m *manPage) synopsis(name string, commands []menu) {
 	if len(commands) > 0 {
 		lines = nil
 		for _, command := range commands {
-			lines = append(lines, "\\fB"+command.name+"\\fR [\\fIflags\\fR]")
+			line := "\\fB" + command.name + "\\fR "
+			for _, arg := range command.args {
+				line += roff(arg.Summary()) + " "
+			}
+			lines = append(lines, line+"[\\fIflags\\fR]")
 		}
 	}
 	lines = append(lines, "\\fBman\\fR", "\\fBcompletion\\fR "+strings.Join(shells, " | "))

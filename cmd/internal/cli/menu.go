@@ -13,6 +13,7 @@ import (
 // completions are made from.
 type menu struct {
 	name, help string
+	args       []*kong.Positional // what may be said beside flags
 	words      []word
 }
 
@@ -40,7 +41,7 @@ const (
 func (p Program) menus(model *kong.Application) (top menu, commands []menu) {
 	top = menu{name: p.Name, help: p.Description, words: p.words(model.Flags)}
 	for _, child := range model.Children {
-		m := menu{name: child.Name, help: child.Help, words: p.words(slices.Concat(model.Flags, child.Flags))}
+		m := menu{name: child.Name, help: child.Help, args: child.Positional, words: p.words(slices.Concat(model.Flags, child.Flags))}
 		if child == model.DefaultCmd {
 			top.words = m.words
 		}

@@ -20,7 +20,8 @@ type tool struct {
 		NatsURL   []string `name:"nats-url" placeholder:"URL" help:"Servers."`
 	} `cmd:"" default:"withargs" help:"Judge (what is done)."`
 	Send struct {
-		Rate int `default:"1" rare:"" help:"Rate."`
+		What string `arg:"" optional:"" help:"What to send."`
+		Rate int    `default:"1" rare:"" help:"Rate."`
 	} `cmd:"" help:"Send it."`
 }
 
@@ -118,7 +119,7 @@ func shell(t *testing.T, name string) string {
 	t.Helper()
 	found, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("there is no %s here: %v", name, err)
+		t.Skipf("there is no %s here: %v", name, err) //nolint:forbidigo // what is not there cannot be tested, and the reason is printed
 	}
 	return found
 }
@@ -127,7 +128,7 @@ func shell(t *testing.T, name string) string {
 func TestMan(t *testing.T) {
 	page := paper(t, "man")
 	for _, want := range []string{
-		".TH TOOL 1 ", "tool \\- Does\n", "\\fBtool\\fR \\fBsend\\fR [\\fIflags\\fR]", "\n.PP\n\\&.Second paragraph.\n", ".SS judge\nJudge (what is done).",
+		".TH TOOL 1 ", "tool \\- Does\n", "\\fBtool\\fR \\fBsend\\fR [<what>] [\\fIflags\\fR]", "\n.TP\n\\fI[<what>]\\fR\nWhat to send.\n", "\n.PP\n\\&.Second paragraph.\n", ".SS judge\nJudge (what is done).",
 		"\\fB\\-\\-provision\\fR, \\fB\\-\\-no\\-provision\\fR\n", "\\fB\\-\\-rate\\fR=\\fI1\\fR\nRate.\nDefault: 1.\nEnvironment: PLUMBLINE_RATE.\n",
 	} {
 		if !strings.Contains(page, want) {
