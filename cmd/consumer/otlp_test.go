@@ -25,7 +25,11 @@ func TestTraces(t *testing.T) {
 	address := await(t, &p.stderr, `"taking traces in","address":"([^"]+)"`)
 	runAgent(t, address)
 
-	v := awaitVerdict(t, connect(t, url))
+	js := connect(t, url)
+	v := awaitVerdict(t, js)
+	if m, ok, err := jet.NewPast(js, jet.EventsStream).At(t.Context(), v.AnswerSeq); err != nil || !ok || len(m.Header[jet.HeaderTraceParent]) != 1 {
+		t.Errorf("the answer's message names no span: %v, %v", m.Header, err)
+	}
 	if v.Agent != "depot" || v.Conversation != "conv-7" || v.Turn != 1 || v.Outcome != event.Unsupported {
 		t.Errorf("%s/%s turn %d: %s for %v", v.Agent, v.Conversation, v.Turn, v.Outcome, v.Reasons)
 	}

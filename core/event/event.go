@@ -59,9 +59,19 @@ type Event struct {
 	ToolEnd   *ToolEnd
 	Answer    *Answer
 
+	// Origin is the span of a trace that the event was read from; nil when it was read from none. It is no part of the
+	// payload, and no verdict rests on it: whoever publishes the event may say it in headers.
+	Origin *Origin
+
 	// Before is what the same message says before this event; nil in everything that Plumbline's own events say. Some
 	// messages of other runtimes tell, with one thing, what of it they did not record.
 	Before *Event
+}
+
+// Origin names a span of a trace (W3C Trace Context: lower-case hexadecimal), and the model's response that it recorded.
+type Origin struct {
+	Trace, Span string // 32 and 16 digits
+	Response    string // gen_ai.response.id, empty when it was not recorded
 }
 
 // Kind tells which of the three the event is; it is empty when none is set.

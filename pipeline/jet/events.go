@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -77,7 +79,35 @@ func EventMessage(subjects event.Subjects, e event.Event) (*nats.Msg, error) {
 	}
 	m.Header.Set(nats.MsgIdHdr, e.ID)
 	m.Header.Set(HeaderContentType, schemas.JSON)
+	if e.Origin != nil {
+		nameOrigin(m.Header, *e.Origin)
+	}
 	return m, nil
+}
+
+// The headers that name where an event was read from: the span (W3C Trace Context, section 3.2) and the model's response.
+const (
+	HeaderTraceParent = "traceparent"
+	HeaderResponseID  = "Gen-Ai-Response-Id"
+)
+
+// maxResponseID is the longest id of a response that goes into a header, in bytes.
+const maxResponseID = 512
+
+// nameOrigin says in headers what an event was read from. The trace was recorded, so it is sampled. What is no id is left
+// out.
+func nameOrigin(h nats.Header, o event.Origin) {
+	if isHex(o.Trace, 32) && isHex(o.Span, 16) {
+		h.Set(HeaderTraceParent, "00-"+o.Trace+"-"+o.Span+"-01")
+	}
+	if o.Response != "" && len(o.Response) <= maxResponseID && !strings.ContainsFunc(o.Response, unicode.IsControl) {
+		h.Set(HeaderResponseID, o.Response)
+	}
+}
+
+// isHex tells whether an id has so many lower-case hexadecimal digits, not all of them 0.
+func isHex(id string, digits int) bool {
+	return len(id) == digits && strings.Trim(id, "0123456789abcdef") == "" && strings.Trim(id, "0") != ""
 }
 
 // LastTurn is the turn of the last event that is stored of a conversation, 0 when none is, or when it cannot be read.

@@ -2,6 +2,7 @@ package jet
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,5 +41,36 @@ func TestEventsThatCannotBeWritten(t *testing.T) {
 	err := NewEvents(b.js, b.subjects).Publish(within(t, 30*time.Second), []event.Event{{ID: "1", Turn: 0, Answer: &event.Answer{}}})
 	if err == nil {
 		t.Error("turn 0 is published")
+	}
+}
+
+// A message says in headers which span its event was read from, in the words of the conventions; what is no id is not said.
+func TestEventMessageNamesItsOrigin(t *testing.T) {
+	const trace, span = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+	tests := []struct {
+		name             string
+		origin           *event.Origin
+		parent, response string
+	}{
+		{"none", nil, "", ""},
+		{"all", &event.Origin{Trace: trace, Span: span, Response: "resp-1"}, "00-" + trace + "-" + span + "-01", "resp-1"},
+		{"no response", &event.Origin{Trace: trace, Span: span}, "00-" + trace + "-" + span + "-01", ""},
+		{"a short id", &event.Origin{Trace: trace[1:], Span: span, Response: "r"}, "", "r"},
+		{"no digits", &event.Origin{Trace: strings.ToUpper(trace), Span: span}, "", ""},
+		{"zeros", &event.Origin{Trace: strings.Repeat("0", 32), Span: span}, "", ""},
+		{"a header of its own", &event.Origin{Response: "r\r\nNats-Rollup: all"}, "", ""},
+		{"long", &event.Origin{Response: strings.Repeat("r", 513)}, "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := event.Event{ID: "e", Turn: 1, Answer: &event.Answer{Text: "a"}, Origin: tt.origin}
+			m, err := EventMessage(event.Subjects{}, e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, r := m.Header.Get(HeaderTraceParent), m.Header.Get(HeaderResponseID); p != tt.parent || r != tt.response {
+				t.Errorf("headers %q and %q, want %q and %q", p, r, tt.parent, tt.response)
+			}
+		})
 	}
 }

@@ -89,6 +89,11 @@ func (s *step) couldRead(c *call) bool {
 	return s.whole || c.iteration < s.iteration || c.remote && c.iteration == s.iteration
 }
 
+// originOf names a span that an event is read from.
+func originOf(s *Span) *event.Origin {
+	return &event.Origin{Trace: s.Trace, Span: s.ID, Response: s.word("gen_ai.response.id")}
+}
+
 func (w *writer) add(e event.Event, turn int, nanos uint64) {
 	e.Conversation, e.Turn = w.conv.name, turn
 	if nanos > 0 && nanos < 1<<63 {
@@ -144,12 +149,12 @@ func (w *writer) rows(readable func(*call) bool) {
 		if end.Status == event.StatusNotCaptured {
 			w.notes.add(noteNoResult, end.Call.Tool)
 		}
-		at := w.draft.span.Start
+		at, from := w.draft.span.Start, w.draft.span
 		if c.run != nil {
-			at = c.run.span.End
+			at, from = c.run.span.End, c.run.span
 		}
 		w.remember(w.turn, end)
-		w.add(event.Event{ToolEnd: end}, w.turn, at)
+		w.add(event.Event{ToolEnd: end, Origin: originOf(from)}, w.turn, at)
 	}
 }
 
@@ -178,7 +183,7 @@ func (w *writer) answer(s *step, text string, final bool) {
 	if w.draft.part {
 		a.Unseen = append(a.Unseen, event.RowsMissing)
 	}
-	w.add(event.Event{Answer: a}, w.turn, s.span.End)
+	w.add(event.Event{Answer: a, Origin: originOf(s.span)}, w.turn, s.span.End)
 }
 
 // unseen tells whether something that the answer may rest on was not recorded.

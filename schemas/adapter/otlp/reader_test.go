@@ -194,3 +194,35 @@ func gave(data []byte) string {
 	}
 	return b.String()
 }
+
+// Plumbline's own spans are no part of what an agent did: a consumer may send its traces where it takes traces from.
+func TestOwnSpansArePassedOver(t *testing.T) {
+	file := fixture(t, "opentelemetry.jsonl")
+	want := readAll(t, file, "otlp")
+	own := `{"resourceSpans":[{"scopeSpans":[{"scope":{"name":"github.com/plumbline-dev/plumbline"},"spans":[{"traceId":"00000000000000000000000000000aff",` +
+		`"spanId":"00000000000000ff","name":"plumbline.take","attributes":[{"key":"gen_ai.conversation.id","value":{"stringValue":"mine"}}]}]}]}]}` + "\n"
+	got := readAll(t, append([]byte(own), file...), "otlp")
+	if diff := cmp.Diff(want.events, got.events); diff != "" || len(got.faults) > 0 {
+		t.Errorf("with Plumbline's own spans (-without +with), faults %v:\n%s", got.faults, diff)
+	}
+}
+
+// An answer and a result name the spans that they were read from.
+func TestEventsNameTheirSpans(t *testing.T) {
+	answers, named := 0, map[string]bool{}
+	for _, e := range readAll(t, fixture(t, "opentelemetry.jsonl"), "otlp").events {
+		if e.TurnStart != nil {
+			continue
+		}
+		if e.Origin == nil || len(e.Origin.Trace) != 32 || len(e.Origin.Span) != 16 {
+			t.Fatalf("%s of turn %d is of %+v", e.Kind(), e.Turn, e.Origin)
+		}
+		if e.Answer != nil {
+			answers++
+			named[e.Origin.Trace+e.Origin.Span] = true
+		}
+	}
+	if answers == 0 || len(named) != answers {
+		t.Errorf("%d answers are of %d spans", answers, len(named))
+	}
+}

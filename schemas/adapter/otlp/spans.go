@@ -22,6 +22,9 @@ func spansOf(traces ptrace.Traces, line int) (spans []genai.Span, faults []adapt
 			service = v.Str()
 		}
 		for _, scope := range resource.ScopeSpans().All() {
+			if scope.Scope().Name() == ownScope {
+				continue
+			}
 			for _, s := range scope.Spans().All() {
 				span, fault := spanOf(s, line)
 				if fault != nil {
@@ -35,6 +38,10 @@ func spansOf(traces ptrace.Traces, line int) (spans []genai.Span, faults []adapt
 	}
 	return spans, faults
 }
+
+// ownScope names what makes Plumbline's own spans: a consumer that sends its traces where it takes traces from does not
+// audit itself.
+const ownScope = "github.com/plumbline-dev/plumbline"
 
 func spanOf(s ptrace.Span, line int) (genai.Span, *adapter.RowError) {
 	span := genai.Span{
