@@ -160,6 +160,9 @@ func isStandard(imported string) bool {
 
 // reachesOut tells whether a package of the standard library is about the world outside the values at hand.
 func reachesOut(imported string) bool {
+	if imported == "net/netip" {
+		return false // addresses as values: it opens nothing
+	}
 	for _, out := range []string{"context", "log", "math/rand", "crypto/rand", "net", "os", "syscall"} {
 		if within(imported, out) {
 			return true
