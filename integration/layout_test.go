@@ -197,14 +197,14 @@ func goFiles(t *testing.T) []source {
 }
 
 // walk visits the files of the repository by their path from its folder, with slashes. What git keeps for itself and
-// what make builds are not of it.
+// what make builds, or npm installs, are not of it.
 func walk(t *testing.T, visit func(name string)) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (name == ".git" || name == "bin") {
+		if d.IsDir() && (name == ".git" || name == "bin" || d.Name() == "node_modules") {
 			return fs.SkipDir
 		}
 		if d.Type().IsRegular() {
