@@ -276,7 +276,7 @@ func (w *Worker) refoldOnce(ctx context.Context, c *conversation, atLeast uint64
 
 // foldAgain takes in a message that is read back. The error is a defect: the fold broke on it.
 func (w *Worker) foldAgain(c *conversation, m Message) error {
-	if c.broken[m.Seq] != nil {
+	if _, before := c.broken[m.Seq]; before {
 		c.passOver(m, w.cfg.Subjects)
 		return nil //nolint:nilerr // it broke the fold before, and is a dead letter for it
 	}
@@ -296,19 +296,16 @@ func (w *Worker) fold(c *conversation, m Message, said Said) (event.Event, turn.
 	return c.fold(m, said)
 }
 
-// passOver folds what stands for a message that breaks the fold.
+// passOver folds what stands for a message that breaks the fold. The envelopes after it are joined with it all the same, unless it
+// is joining them that it breaks.
 func (c *conversation) passOver(m Message, subjects event.Subjects) {
-	var e event.Event
-	err := Surviving(func() error {
-		said, err := Read(subjects, m)
-		e = said.Event
-		return err
+	name := c.state.Conversation()
+	_ = Surviving(func() error { // it is a dead letter already
+		said, _ := Read(subjects, m) // what cannot be read says nothing
+		c.joining.Event(name, said)
+		return nil
 	})
-	if err != nil {
-		e = event.Event{} // then it is not known which turn it is of
-	}
-	e.Conversation = c.state.Conversation()
-	c.state.Fold(m.Seq, InPlaceOf(e))
+	c.state.Fold(m.Seq, InPlaceOf(name))
 }
 
 // errQuiet says that a subject that is read back shows nothing more.

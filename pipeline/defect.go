@@ -71,12 +71,9 @@ func (ch *chain) about() *ticket {
 // buried as it comes.
 const MaxBroken = 16
 
-// InPlaceOf is what is folded in the place of an event that breaks the fold: that something of the conversation was not seen, so
-// that no answer after it is accused for what stood there. It is a function of the event alone, so that every worker
-// and every replay folds the same.
-func InPlaceOf(e event.Event) event.Event {
-	return event.Event{
-		Conversation: e.Conversation, Turn: max(1, e.Turn),
-		TurnStart: &event.TurnStart{Unseen: []event.Reason{event.ContentNotCaptured}},
-	}
+// InPlaceOf is what is folded in the place of an event of the conversation that breaks the fold: that something was not seen, so
+// that no answer after it is accused for what stood there, whatever turn it was of. Every worker and every replay folds the
+// same.
+func InPlaceOf(name event.Conversation) event.Event {
+	return event.Event{Conversation: name, Turn: 1, TurnStart: &event.TurnStart{Unseen: []event.Reason{event.ContentNotCaptured}}}
 }

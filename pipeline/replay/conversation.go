@@ -92,7 +92,23 @@ func (s Store) wait(ctx context.Context) error {
 	return s.Pace(ctx)
 }
 
+// take takes in a message. One that a reader breaks on is read as any other that breaks the fold.
 func (c *Conversation) take(subjects event.Subjects, m pipeline.Message) {
+	err := pipeline.Surviving(func() error {
+		c.join(subjects, m)
+		return nil
+	})
+	if err == nil {
+		return
+	}
+	c.unread(m.Seq, err)
+	if named, err := subjects.ParseConversation(m.Subject); err == nil {
+		c.Name = named
+		c.Events = append(c.Events, Event{Seq: m.Seq, Encoding: schemas.JSON, Event: pipeline.InPlaceOf(named)})
+	}
+}
+
+func (c *Conversation) join(subjects event.Subjects, m pipeline.Message) {
 	said, err := pipeline.Read(subjects, m)
 	if err != nil && c.In(m.Seq) {
 		reason, detail := pipeline.ReasonOf(err)
@@ -193,7 +209,7 @@ func (c *Conversation) fold(rules *turn.Rules) (*state, error) {
 			return nil, err
 		}
 		c.unread(c.Events[at].Seq, err)
-		c.Events[at].Event = pipeline.InPlaceOf(c.Events[at].Event)
+		c.Events[at].Event = pipeline.InPlaceOf(c.Name)
 	}
 }
 
