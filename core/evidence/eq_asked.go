@@ -1,10 +1,6 @@
 package evidence
 
-import (
-	"bytes"
-	"net/netip"
-	"strconv"
-)
+import "bytes"
 
 // What people leave away in front of a name, and put behind an id (the id-part rule). These are asked only: the index holds
 // nothing for them.
@@ -52,25 +48,4 @@ func withoutWord(id []byte) (front []byte, ok bool) {
 		return nil, false
 	}
 	return id[:at], countDigits(id[:at]) > 0
-}
-
-// addressForms visits the spellings of an address of IPv6 (RFC 5952): compressed, with every group, and with every zero.
-func addressForms(id []byte, visit func(form []byte)) {
-	if bytes.Count(id, []byte{':'}) < 2 || len(id) > len("0000:0000:0000:0000:0000:0000:0000:0000") {
-		return
-	}
-	address, err := netip.ParseAddr(string(id))
-	if err != nil || !address.Is6() || address.Zone() != "" {
-		return // it is no address
-	}
-	visit([]byte(address.String()))
-	visit([]byte(address.StringExpanded()))
-	var groups []byte
-	for i, all := 0, address.As16(); i < len(all); i += 2 {
-		if i > 0 {
-			groups = append(groups, ':')
-		}
-		groups = strconv.AppendUint(groups, uint64(all[i])<<8|uint64(all[i+1]), 16)
-	}
-	visit(groups)
 }
