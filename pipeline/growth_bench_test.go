@@ -48,6 +48,7 @@ func (*feed) FromStart() bool { return true }
 type given struct{ message pipeline.Message }
 
 func (g given) Message() pipeline.Message { return g.message }
+func (given) Stored() time.Time           { return time.Time{} }
 func (given) Redelivered() bool           { return false }
 func (given) Epoch() string               { return "one" }
 func (given) Ack() error                  { return nil }

@@ -65,6 +65,7 @@ func (s *longSource) sample() {
 type longDelivery struct{ message pipeline.Message }
 
 func (d longDelivery) Message() pipeline.Message { return d.message }
+func (longDelivery) Stored() time.Time           { return time.Time{} }
 func (longDelivery) Redelivered() bool           { return false }
 func (longDelivery) Epoch() string               { return "one" }
 func (longDelivery) Ack() error                  { return nil }

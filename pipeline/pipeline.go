@@ -22,6 +22,9 @@ type Message struct {
 // Delivery is a message handed to this worker, to be acknowledged once everything it caused is stored.
 type Delivery interface {
 	Message() Message
+	// Stored is when the message was stored, by the store's clock; the zero time when that is not known. It is for
+	// those who count.
+	Stored() time.Time
 	// Redelivered tells that the message was handed out before, to this worker or another.
 	Redelivered() bool
 	// Epoch names the ownership under which it was delivered. A new epoch means that another worker may have owned

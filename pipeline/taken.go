@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"hash/maphash"
+	"time"
 
 	"github.com/plumbline-dev/plumbline/core/emptiness"
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -12,6 +13,9 @@ import (
 type Taken struct {
 	// Again tells that the event was handed out before, to this worker or another: what it says was counted then.
 	Again bool
+	// Waited is how long the event was stored, by the store's clock, before it was taken in; 0 when that is not known, and
+	// when it was handed out before.
+	Waited time.Duration
 	// Late tells that the event reports a call that an answer of before could have read: the answer is judged again.
 	Late bool
 	// Repeat tells that the event reports a call that gave what an earlier call of its turn gave: of the same tool, for
@@ -34,10 +38,14 @@ func (c *conversation) taken(d Delivery, effects turn.Effects, e event.Event) Ta
 }
 
 // taken tells the observer of an event. Messages that say none are not told of.
-func (w *Worker) taken(e event.Event, t Taken) {
-	if e.Kind() != "" {
-		w.cfg.Observer.Taken(e, t)
+func (w *Worker) taken(by *ticket, e event.Event, t Taken) {
+	if e.Kind() == "" {
+		return
 	}
+	if stored := by.delivery.Stored(); !t.Again && !stored.IsZero() {
+		t.Waited = max(0, by.taken.Sub(stored))
+	}
+	w.cfg.Observer.Taken(e, t)
 }
 
 // maxResults is how many results of one turn are remembered.

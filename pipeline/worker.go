@@ -187,7 +187,7 @@ func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
 	m := a.Message()
 	if left := w.open.traces.get(m.Subject); left != nil && !a.Redelivered() {
 		if reading, ok := left.passes(m.Seq, a.said); ok {
-			w.taken(a.said.Event, Taken{Reading: reading})
+			w.taken(t, a.said.Event, Taken{Reading: reading})
 			return nil // it is read back with the next answer
 		}
 	}
@@ -204,7 +204,7 @@ func (w *Worker) handle(ctx context.Context, t *ticket, a arrival) error {
 	e, effects := w.fold(c, m, a.said)
 	folded(nil)
 	t.answers = e.Answer != nil
-	w.taken(e, c.taken(a, effects, e))
+	w.taken(t, e, c.taken(a, effects, e))
 	var past *pastAnswer
 	if effects.Past {
 		past = &pastAnswer{m.Seq, e, schemas.EncodingOf(m.Header)}

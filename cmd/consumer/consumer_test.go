@@ -244,7 +244,7 @@ func TestMetrics(t *testing.T) {
 		`plumbline_verdicts_total{agent="airline",outcome="unsupported",ruleset="literal-1",tenant="tau"} 21`,
 		`plumbline_verdicts_total{agent="airline",outcome="nothing_asserted",ruleset="literal-1",tenant="tau"} 64`,
 		`plumbline_unsupported_values_total{agent="airline",tenant="tau"} `, `plumbline_events_total{type="answer"} 134`,
-		`plumbline_results_total{reading="unknown",tool="get_user_details"}`, `plumbline_decision_duration_seconds_count 134`,
+		`plumbline_results_total{reading="unknown",tool="get_user_details"}`, `plumbline_decision_duration_seconds_count 134`, `plumbline_event_wait_seconds_count 279`,
 		`plumbline_cache_limit_bytes 2.68435456e+08`, `plumbline_build_info{engine="plumbline/`,
 		`plumbline_dead_letters_total{reason="`, `plumbline_conversations_rebuilt_total 0`,
 		`plumbline_conversations_evicted_total 0`, `plumbline_verdicts_superseded_total 0`, `plumbline_events_waiting{partition="0"} 0`,

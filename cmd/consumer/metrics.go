@@ -26,7 +26,7 @@ type metrics struct {
 	redelivered, late                    prometheus.Counter
 	superseded, rebuilt, reread, evicted prometheus.Counter
 	cached                               prometheus.Gauge
-	decision                             prometheus.Histogram
+	waited, decision                     prometheus.Histogram
 	passedOver, lost                     *prometheus.CounterVec
 	policies                             *prometheus.CounterVec
 	refused                              prometheus.Gauge
@@ -53,6 +53,8 @@ func (m *metrics) ofEvents() {
 		m.events.WithLabelValues(string(kind)) // 0 until it counts: a rate needs a start
 	}
 	m.redelivered = m.counter("events_redelivered_total", "Events that were handed out again.")
+	m.waited = m.histogram("event_wait_seconds", "Time from when an event was stored, by the server's clock, until this consumer took it in for the first time.",
+		[]float64{.001, .005, .01, .05, .1, .5, 1, 5, 10, 60, 300, 1800, 7200, 86400})
 	m.late = m.counter("late_reports_total", "Reports of calls that came after an answer that could have read them.")
 	m.results = m.counters("results_total", "Reported results of calls, by what came back.", "tool", "reading")
 	m.repeats = m.counters("identical_retries_total", "Calls that gave what an earlier call of the same tool, with the same arguments, gave in the same turn.", "tool")
@@ -69,12 +71,8 @@ func (m *metrics) ofVerdicts() {
 	m.unsupported = m.counters("unsupported_values_total", "Values of unsupported answers that stand in nothing that was read, revisions included.", "tenant", "agent")
 	m.superseded = m.counter("verdicts_superseded_total", "Verdicts that took the place of an earlier one of their answer.")
 	m.declared = m.counters("coverage_declared_total", "Declarations of calls stored.", "kind", "ruleset")
-	m.decision = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: namespace, Name: "decision_duration_seconds",
-		Help:    "Time from when this consumer was handed what asked for a verdict until the verdict was stored, the wait for named calls included.",
-		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
-	})
-	m.registry.MustRegister(m.decision)
+	m.decision = m.histogram("decision_duration_seconds", "Time from when this consumer was handed what asked for a verdict until the verdict was stored, the wait for named calls included.",
+		[]float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})
 }
 
 func (m *metrics) ofMemory(c Config) {
@@ -110,6 +108,12 @@ func (m *metrics) counters(name, help string, labels ...string) *prometheus.Coun
 	return c
 }
 
+func (m *metrics) histogram(name, help string, buckets []float64) prometheus.Histogram {
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets})
+	m.registry.MustRegister(h)
+	return h
+}
+
 func (m *metrics) counter(name, help string) prometheus.Counter {
 	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
 	m.registry.MustRegister(c)
@@ -123,6 +127,7 @@ func (m *metrics) Taken(e event.Event, t pipeline.Taken) {
 		m.redelivered.Inc()
 		return
 	}
+	m.waited.Observe(t.Waited.Seconds())
 	if t.Late {
 		m.late.Inc()
 	}

@@ -13,12 +13,14 @@ import (
 type delivery struct {
 	msg         *nats.Msg
 	message     pipeline.Message
+	stored      time.Time
 	redelivered bool
 	epoch       string
 	whole       bool
 }
 
 func (d *delivery) Message() pipeline.Message { return d.message }
+func (d *delivery) Stored() time.Time         { return d.stored }
 func (d *delivery) Redelivered() bool         { return d.redelivered }
 func (d *delivery) Epoch() string             { return d.epoch }
 

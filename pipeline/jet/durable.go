@@ -115,7 +115,7 @@ func (d *durable) hand(ctx context.Context, m *nats.Msg, alive func() error) err
 	d.pace.Reset()
 	d.cover.see(meta.Sequence.Consumer, d.pinned.take(m.Header))
 	one := &delivery{
-		msg: m, redelivered: meta.NumDelivered > 1, epoch: d.cover.epoch, whole: d.cover.whole,
+		msg: m, stored: meta.Timestamp, redelivered: meta.NumDelivered > 1, epoch: d.cover.epoch, whole: d.cover.whole,
 		message: pipeline.Message{
 			Seq: meta.Sequence.Stream, Subject: m.Subject, Header: published(m.Header), Data: m.Data,
 		},

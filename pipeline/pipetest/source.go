@@ -183,6 +183,7 @@ type delivery struct {
 }
 
 func (d *delivery) Message() pipeline.Message { return d.msg }
+func (d *delivery) Stored() time.Time         { return time.Time{} }
 func (d *delivery) Redelivered() bool         { return d.again }
 func (d *delivery) Epoch() string             { return d.source.epoch }
 
