@@ -32,7 +32,7 @@ func program(t *testing.T, name string) string {
 		if programs.dir, programs.err = os.MkdirTemp("", "plumbline-check-"); programs.err != nil {
 			return
 		}
-		build := exec.Command("go", "build", "-o", programs.dir+"/", "./cmd/consumer", "./cmd/keys", "github.com/nats-io/nats-server/v2")
+		build := exec.Command("go", "build", "-o", programs.dir+"/", "./cmd/consumer", "./cmd/replayer", "./cmd/keys", "github.com/nats-io/nats-server/v2")
 		build.Dir, build.Stderr = root, os.Stderr
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		programs.err = build.Run()
