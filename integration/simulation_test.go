@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/plumbline-dev/plumbline/pipeline/pipetest"
 )
 
 // TestSimulation runs seeded schedules of everything that can go wrong around a whole server and several processes, in
@@ -64,6 +66,9 @@ func setting(t *testing.T, name string, otherwise int) int {
 func simulate(t *testing.T, seed int) {
 	w := newWorld(t, rand.New(rand.NewPCG(uint64(seed), 11)))
 	defer w.end()
+	if seed%5 == 0 { // what another runtime says, which the worker has to join
+		w.load = pipetest.NewEnvelopes(w.r, 0.05)
+	}
 	for range 1 + w.r.IntN(3) {
 		w.join()
 	}
