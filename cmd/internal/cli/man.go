@@ -57,11 +57,12 @@ func (m *manPage) synopsis(name string, commands []menu) {
 	if len(commands) > 0 {
 		lines = nil
 		for _, command := range commands {
-			line := "\\fB" + command.name + "\\fR "
+			var line strings.Builder
+			line.WriteString("\\fB" + command.name + "\\fR ")
 			for _, arg := range command.args {
-				line += roff(arg.Summary()) + " "
+				line.WriteString(roff(arg.Summary()) + " ")
 			}
-			lines = append(lines, line+"[\\fIflags\\fR]")
+			lines = append(lines, line.String()+"[\\fIflags\\fR]")
 		}
 	}
 	lines = append(lines, "\\fBman\\fR", "\\fBcompletion\\fR "+strings.Join(shells, " | "))
