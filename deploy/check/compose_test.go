@@ -14,6 +14,8 @@ import (
 	"github.com/moby/buildkit/frontend/dockerfile/instructions"
 	"github.com/moby/buildkit/frontend/dockerfile/linter"
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
+	"github.com/moby/patternmatcher"
+	"github.com/moby/patternmatcher/ignorefile"
 )
 
 // project reads compose.yaml as Docker Compose does. The keys are those of a folder beside it, so what is shipped is
@@ -160,5 +162,25 @@ func readDockerfile(t *testing.T, file string) {
 	}
 	for _, line := range parsed.Warnings {
 		t.Error(line.Short)
+	}
+}
+
+// readIgnored reads, as BuildKit does, what the image's builder is not given, and holds that no key is among the rest.
+func readIgnored(t *testing.T, file string) {
+	patterns, err := ignorefile.ReadAll(bytes.NewReader(content(t, file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ignored, err := patternmatcher.New(patterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{
+		"deploy/secrets/ca.key": true, "deploy/secrets/consumer.nk": true, "run/nats-1/jetstream/x.blk": true,
+		"go.mod": false, "cmd/consumer/main.go": false, "deploy/policy.example.yaml": false,
+	} {
+		if got, err := ignored.MatchesOrParentMatches(name); err != nil || got != want {
+			t.Errorf("%s is kept from the builder: %t, %v", name, got, err)
+		}
 	}
 }

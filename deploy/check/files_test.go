@@ -22,6 +22,7 @@ var readers = []struct {
 	{"nats-*.conf", readServerConfig},
 	{"compose.yaml", readCompose},
 	{"Dockerfile", readDockerfile},
+	{"Dockerfile.dockerignore", readIgnored},
 	{"policy.example.yaml", readPolicy},
 	{"kubernetes/*.yaml", readManifest},
 	{"systemd/*.service", readUnit},
