@@ -278,7 +278,7 @@ func (w *Worker) refoldOnce(ctx context.Context, c *conversation, atLeast uint64
 func (w *Worker) foldAgain(c *conversation, m Message) error {
 	if _, before := c.broken[m.Seq]; before {
 		c.passOver(m, w.cfg.Subjects)
-		return nil //nolint:nilerr // it broke the fold before, and is a dead letter for it
+		return nil
 	}
 	return Surviving(func() error {
 		if said, _ := Read(w.cfg.Subjects, m); !said.Nothing() { // what cannot be read is a dead letter by its own delivery
