@@ -129,7 +129,7 @@ func (w *policyWatch) take(rules *policy.Set, asked bool) {
 	w.used = rules
 	w.service.metrics.policies.WithLabelValues(policyTaken).Inc()
 	w.service.log.Info("the policy changes: what is in hand is finished by the one before",
-		"before", before.Digest(), "after", rules.Digest(),
+		"policy_before", before.Digest(), "policy", rules.Digest(),
 		"base_before", before.Base().Digest(), "base_after", rules.Base().Digest())
 	w.adopt(rules)
 }
