@@ -33,6 +33,8 @@ type Explained struct {
 	// whose parts stand in several rows is read and has none.
 	Holders []Holder
 	More    bool
+
+	spelled []string // as in the answer, and in the value's one spelling
 }
 
 // Holder is a place that holds a value: a result, an error's message, or a text that was said.
@@ -99,6 +101,10 @@ func (x *explainer) standings(v view) {
 		x.values[i] = Explained{
 			Value: c.Value, Shape: c.Shape, Spans: c.Spans, Standing: standingOf(evidence.Check(x.candidates[i:i+1], record)),
 		}
+		if len(c.Spans) > 0 {
+			x.values[i].spelled = append(x.values[i].spelled, v.answer.text[c.Spans[0][0]:c.Spans[0][1]])
+		}
+		x.values[i].spelled = append(x.values[i].spelled, c.Value)
 	}
 }
 
@@ -210,8 +216,11 @@ func (e *Explained) add(c content) {
 		return
 	}
 	place := c.place
-	if at := bytes.Index(c.text, []byte(e.Value)); at >= 0 {
-		place.At = &event.Span{at, at + len(e.Value)}
+	for _, spelled := range e.spelled {
+		if at := bytes.Index(c.text, []byte(spelled)); at >= 0 {
+			place.At = &event.Span{at, at + len(spelled)}
+			break
+		}
 	}
 	e.Holders = append(e.Holders, place)
 }

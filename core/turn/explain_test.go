@@ -86,6 +86,7 @@ func TestExplain(t *testing.T) {
 		{"another spelling", "They are 44,170.", []string{`{"n":44170}`}, []string{"44170 read [2 result/n of a at 0]"}},
 		{"a plain text", "It is 44170.", []string{`"the order 44170 went out"`}, []string{"44170 read [2 result of a at 10]"}},
 		{"JSON in a text", "It is 44170.", []string{`"{\"id\": 44170}"`}, []string{"44170 read [2 result/id of a at 0]"}},
+		{"capitals", "Crate CR-20417.", []string{`{"id":"the crate CR-20417"}`}, []string{"cr-20417 read [2 result/id of a at 10]"}},
 		{"several rows", "It is 44170.", []string{`1`, `[44170]`, `{"k":"44170"}`}, []string{"44170 read [3 result/0 of b at 0] [4 result/k of c at 0]"}},
 		{"what the person said", "So 77001 it is.", []string{`[77001]`}, []string{"77001 said [1 text at 8]"}},
 		{"a name", "See the key 44170.", []string{`{"44170":true}`}, []string{"44170 read [2 result of a at 2]"}},
