@@ -50,11 +50,11 @@ func manifest(t *testing.T, file string) []any {
 		if err != nil {
 			t.Fatal(err)
 		}
-		make, ok := kinds[head.APIVersion+" "+head.Kind]
+		newObject, ok := kinds[head.APIVersion+" "+head.Kind]
 		if !ok {
 			t.Fatalf("%s %s: add it to the kinds", head.APIVersion, head.Kind)
 		}
-		object := make()
+		object := newObject()
 		if err := yaml.UnmarshalStrict(document, object); err != nil {
 			t.Errorf("%s: %v", head.Kind, err)
 		}

@@ -83,7 +83,7 @@ func readAlerts(t *testing.T, file string) {
 
 // readDashboard reads a dashboard with Grafana's own types, and every query of it with Prometheus' parser.
 func readDashboard(t *testing.T, file string) {
-	var d dashboard.Dashboard
+	var d dashboard.Dashboard //nolint:staticcheck // the classic form is what every Grafana since 8 loads from a file
 	if err := json.Unmarshal(content(t, file), &d); err != nil {
 		t.Fatal(err)
 	}
@@ -104,12 +104,12 @@ func readDashboard(t *testing.T, file string) {
 // dashboardQueries are the queries of a dashboard, with Grafana's variables for durations filled in.
 func dashboardQueries(t *testing.T, file string) []string {
 	t.Helper()
-	var any map[string]any
-	if err := json.Unmarshal(content(t, file), &any); err != nil {
+	var whole map[string]any
+	if err := json.Unmarshal(content(t, file), &whole); err != nil {
 		t.Fatal(err)
 	}
 	var queries []string
-	collectQueries(any, &queries)
+	collectQueries(whole, &queries)
 	return queries
 }
 
