@@ -22,6 +22,7 @@ func TestPprof(t *testing.T) {
 			t.Errorf("%s: status %d", url, status)
 		}
 	}
+	await(t, &p.stderr, "msg=ready") // a server that is stopped while it makes a stream leaves goroutines behind
 	p.stop()
 	p.end(t)
 }
