@@ -25,14 +25,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// program builds what is operated, from the tree that is being checked and with its go.mod, and gives the path of one.
+// program builds what is operated as make build does, from the tree that is being checked, and gives the path of one.
 func program(t *testing.T, name string) string {
 	t.Helper()
 	programs.once.Do(func() {
 		if programs.dir, programs.err = os.MkdirTemp("", "plumbline-check-"); programs.err != nil {
 			return
 		}
-		build := exec.Command("go", "build", "-o", programs.dir+"/", "./cmd/consumer", "./cmd/replayer", "./cmd/keys", "github.com/nats-io/nats-server/v2")
+		build := exec.Command("go", "build", "-trimpath", "-o", programs.dir+"/", "./cmd/consumer", "./cmd/replayer", "./cmd/keys", "github.com/nats-io/nats-server/v2")
 		build.Dir, build.Stderr = root, os.Stderr
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		programs.err = build.Run()
