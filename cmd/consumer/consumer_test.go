@@ -167,7 +167,8 @@ func TestServe(t *testing.T) {
 	if code := p.end(t); code != cli.Done {
 		t.Fatalf("code %d", code)
 	}
-	await(t, &p.stderr, `"msg":"stopped","messages_not_finished":0,"messages_not_taken":\d+`)
+	// What is in hand was finished. The server may have sent one more while it was told to send none.
+	await(t, &p.stderr, `"msg":"stopped","messages_not_finished":[01],"messages_not_taken":\d+`)
 
 	p = start(t, args...)
 	health := "http://" + await(t, &p.stderr, `"address":"([^"]+)"`)
