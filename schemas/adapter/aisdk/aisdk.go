@@ -71,31 +71,13 @@ func (r *reader) conversation(row adapter.Row, list servedjson.Value, out *adapt
 
 // talk is a conversation, and where faults of the row go.
 type talk struct {
-	*adapter.Dialogue
-	line int
-	out  *adapter.Out
+	adapter.Talk
 }
 
 func (r *reader) talk(row adapter.Row, name string, out *adapter.Out) talk {
 	d := r.dialogues.Of(name)
 	d.At(row.Line, "")
-	return talk{d, row.Line, out}
-}
-
-// fault is what could not be read. It may hold what an answer rests on.
-func (c talk) fault(field, detail string) {
-	c.out.Fault(c.line, field, detail)
-	c.Unseen(event.ContentNotCaptured)
-}
-
-// note says what of a content was not seen.
-func (c talk) note(content adapter.Content, fault *adapter.RowError) {
-	switch {
-	case fault != nil:
-		c.fault(fault.Field, fault.Detail)
-	case content.Unseen:
-		c.Unseen(event.ContentNotCaptured)
-	}
+	return talk{adapter.Talk{Dialogue: d, Line: row.Line, Out: out}}
 }
 
 func (c talk) messages(list servedjson.Value, field string) {
@@ -110,7 +92,7 @@ func (c talk) messages(list servedjson.Value, field string) {
 func (c talk) message(m servedjson.Value, field string) {
 	role := adapter.Text(m, "role")
 	if !roles[role] {
-		c.fault(adapter.Path(field, "role"), "role "+adapter.Quote(role)+" is not known")
+		c.Fault(adapter.Path(field, "role"), "role "+adapter.Quote(role)+" is not known")
 		return
 	}
 	if parts, shown := m.Get("parts"); shown && parts.Kind() == servedjson.Array {
@@ -158,7 +140,7 @@ func (c talk) person(content servedjson.Value, field string) {
 func (c talk) texts(content servedjson.Value, field string) (text string, unseen bool) {
 	read, fault := adapter.ReadContent(content, field)
 	if fault != nil {
-		c.out.Fault(c.line, fault.Field, fault.Detail)
+		c.Out.Fault(c.Line, fault.Field, fault.Detail)
 	}
 	return read.Text, read.Unseen || fault != nil
 }
@@ -179,7 +161,7 @@ func (c talk) assistant(content servedjson.Value, field string) {
 		return
 	case servedjson.Array:
 	default:
-		c.fault(field, "want a text or a list of parts, found "+adapter.KindWord(content.Kind()))
+		c.Fault(field, "want a text or a list of parts, found "+adapter.KindWord(content.Kind()))
 		return
 	}
 	i := 0
@@ -201,13 +183,13 @@ func (c talk) part(part servedjson.Value, kind, field string) {
 	case kind == "text" && text.Kind() == servedjson.String:
 		c.Say(text.Text())
 	case kind == "text":
-		c.fault(field+".text", "want a string")
+		c.Fault(field+".text", "want a string")
 	case kind == "tool-call":
 		c.call(part, adapter.Text(part, "toolName"), field)
 	case kind == "tool-result":
 		c.result(part, field)
 	case !quiet[kind]:
-		c.fault(field+".type", "part of type "+adapter.Quote(kind)+" is not known")
+		c.Fault(field+".type", "part of type "+adapter.Quote(kind)+" is not known")
 	}
 }
 
@@ -215,7 +197,7 @@ func (c talk) part(part servedjson.Value, kind, field string) {
 func (c talk) call(part servedjson.Value, tool, field string) bool {
 	id := adapter.Text(part, "toolCallId")
 	if id == "" {
-		c.fault(field+".toolCallId", "is missing: the result of this call cannot be told")
+		c.Fault(field+".toolCallId", "is missing: the result of this call cannot be told")
 		return false
 	}
 	input, has := part.Get("input")

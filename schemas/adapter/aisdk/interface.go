@@ -40,7 +40,7 @@ func (c talk) heard(parts servedjson.Value, role, field string) {
 		case kind == "file":
 			c.Unseen(event.ContentNotCaptured)
 		default:
-			c.fault(at+".type", "part of type "+adapter.Quote(kind)+" is not known")
+			c.Fault(at+".type", "part of type "+adapter.Quote(kind)+" is not known")
 		}
 	}
 	if text := strings.Join(texts, "\n"); role == "user" {
@@ -86,7 +86,7 @@ func (s *steps) part(part servedjson.Value, field string) {
 	case strings.HasPrefix(kind, "tool-"):
 		s.tool(part, strings.TrimPrefix(kind, "tool-"), field)
 	default:
-		s.fault(field+".type", "part of type "+adapter.Quote(kind)+" is not known")
+		s.Fault(field+".type", "part of type "+adapter.Quote(kind)+" is not known")
 	}
 }
 
@@ -116,7 +116,7 @@ func (s *steps) tool(part servedjson.Value, tool, field string) {
 		s.output(part, id, end, field)
 		return
 	default:
-		s.fault(field+".state", "state "+adapter.Quote(state)+" is not known")
+		s.Fault(field+".state", "state "+adapter.Quote(state)+" is not known")
 		return
 	}
 	s.answered = true
@@ -131,12 +131,12 @@ func (s *steps) output(part servedjson.Value, id string, end event.ToolEnd, fiel
 	if !has {
 		name = "result"
 		if came, has = part.Get(name); !has {
-			s.fault(field+".output", "is missing")
+			s.Fault(field+".output", "is missing")
 			return
 		}
 	}
 	read, fault := given(came, field+"."+name)
 	end.Result = read.Value()
 	s.Result(id, end)
-	s.note(read, fault)
+	s.Note(read, fault)
 }

@@ -12,7 +12,7 @@ import (
 // results reads a message of role tool.
 func (c talk) results(content servedjson.Value, field string) {
 	if content.Kind() != servedjson.Array {
-		c.fault(field, "want a list of tool results, found "+adapter.KindWord(content.Kind()))
+		c.Fault(field, "want a list of tool results, found "+adapter.KindWord(content.Kind()))
 		return
 	}
 	i := 0
@@ -23,7 +23,7 @@ func (c talk) results(content servedjson.Value, field string) {
 		case kind == "tool-result":
 			c.result(part, at)
 		case !quiet[kind]:
-			c.fault(at+".type", "part of type "+adapter.Quote(kind)+" is not known")
+			c.Fault(at+".type", "part of type "+adapter.Quote(kind)+" is not known")
 		}
 	}
 }
@@ -32,7 +32,7 @@ func (c talk) results(content servedjson.Value, field string) {
 func (c talk) result(part servedjson.Value, field string) {
 	id := adapter.Text(part, "toolCallId")
 	if id == "" {
-		c.fault(field+".toolCallId", "is missing: the call of this result cannot be told")
+		c.Fault(field+".toolCallId", "is missing: the call of this result cannot be told")
 		return
 	}
 	end := event.ToolEnd{Call: event.Call{Tool: adapter.Text(part, "toolName")}}
@@ -44,14 +44,14 @@ func (c talk) result(part servedjson.Value, field string) {
 	read, fault := outputOf(output, &end, field+".output")
 	end.Result = read.Value()
 	c.Result(id, end)
-	c.note(read, fault)
+	c.Note(read, fault)
 }
 
 // older tells a result as version 4 wrote it: any JSON.
 func (c talk) older(part servedjson.Value, id string, end event.ToolEnd, field string) {
 	came, has := part.Get("result")
 	if !has {
-		c.fault(field+".output", "is missing")
+		c.Fault(field+".output", "is missing")
 		return
 	}
 	if failed, _ := part.Get("isError"); failed.Kind() == servedjson.True {
@@ -60,7 +60,7 @@ func (c talk) older(part servedjson.Value, id string, end event.ToolEnd, field s
 	read, fault := given(came, field+".result")
 	end.Result = read.Value()
 	c.Result(id, end)
-	c.note(read, fault)
+	c.Note(read, fault)
 }
 
 // given reads what a tool gave: any JSON. A list is one, and no content blocks: those stand in an output of type content, or in

@@ -76,14 +76,14 @@ func (r *reader) trajectory(v servedjson.Value, name string, at place) {
 	}
 	d := r.dialogues.Of(name)
 	d.At(at.line, "")
-	c := talk{Dialogue: d, reader: r, at: at}
+	c := talk{Talk: adapter.Talk{Dialogue: d, Line: at.line, Field: at.field, Out: at.out}, reader: r}
 	list, _ := v.Get("steps")
 	if list.Kind() != servedjson.Array {
-		c.fault("steps", "want a list of steps")
+		c.Fault("steps", "want a list of steps")
 		return
 	}
 	if version := adapter.Text(v, "schema_version"); strings.HasPrefix(version, "ATIF-") && !strings.HasPrefix(version, "ATIF-v1.") {
-		c.fault("schema_version", adapter.Quote(version)+" is not known: ATIF-v1 is")
+		c.Fault("schema_version", adapter.Quote(version)+" is not known: ATIF-v1 is")
 	}
 	again := r.read[name]
 	r.read[name] = true

@@ -10,32 +10,20 @@ import (
 
 // talk is a conversation, and where what is told of it stands.
 type talk struct {
-	*adapter.Dialogue
+	adapter.Talk
 	reader *reader
-	at     place
-}
-
-// fault is what could not be read. It may hold what an answer rests on.
-func (c talk) fault(field, detail string) {
-	c.at.out.Fault(c.at.line, adapter.Path(c.at.field, field), detail)
-	c.Unseen(event.ContentNotCaptured)
 }
 
 // content reads a text, or parts of text and pictures, and says what of it was not seen.
 func (c talk) content(v servedjson.Value, field string) string {
 	read, fault := adapter.ReadContent(v, field)
-	switch {
-	case fault != nil:
-		c.fault(fault.Field, fault.Detail)
-	case read.Unseen:
-		c.Unseen(event.ContentNotCaptured)
-	}
+	c.Note(read, fault)
 	return read.Text
 }
 
 // step reads one step.
 func (c talk) step(step servedjson.Value, field string) {
-	c.At(c.at.line, adapter.Text(step, "timestamp"))
+	c.At(c.Line, adapter.Text(step, "timestamp"))
 	message, _ := step.Get("message")
 	said := field + ".message"
 	switch source := adapter.Text(step, "source"); source {
@@ -50,7 +38,7 @@ func (c talk) step(step servedjson.Value, field string) {
 		}
 		c.calls(step, field)
 	default:
-		c.fault(field+".source", "source "+adapter.Quote(source)+" is not known")
+		c.Fault(field+".source", "source "+adapter.Quote(source)+" is not known")
 		return
 	}
 	c.observation(step, field+".observation")
@@ -81,7 +69,7 @@ func (c talk) calls(step servedjson.Value, field string) {
 		i++
 		id := adapter.Text(call, "tool_call_id")
 		if id == "" {
-			c.fault(at+".tool_call_id", "is missing: the result of this call cannot be told")
+			c.Fault(at+".tool_call_id", "is missing: the result of this call cannot be told")
 			continue
 		}
 		args, _ := call.Get("arguments")
@@ -137,10 +125,5 @@ func (c talk) result(result servedjson.Value, id, field string) {
 	}
 	read, fault := adapter.ReadContent(content, field+".content")
 	c.Result(id, event.ToolEnd{Result: read.Value()})
-	switch {
-	case fault != nil:
-		c.fault(fault.Field, fault.Detail)
-	case read.Unseen:
-		c.Unseen(event.ContentNotCaptured)
-	}
+	c.Note(read, fault)
 }

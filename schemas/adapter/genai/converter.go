@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/schemas/adapter"
 )
 
 // Converter turns the spans of whole traces into events. Read takes in one trace after the other, Flush gives the events of
@@ -123,6 +124,22 @@ func (c *Converter) Flush(turns Turns) (events []event.Event, err error) {
 		c.drafts = c.drafts[1:]
 	}
 	return events, nil
+}
+
+// FlushTo gives what Flush does to the reader of a file, with ids: no other has turns of its conversations.
+func (c *Converter) FlushTo(out *adapter.Out) {
+	events, err := c.Flush(nil)
+	if err != nil {
+		out.Fault(0, "", err.Error())
+	}
+	for _, e := range events {
+		named, err := adapter.Identify(e)
+		if err != nil { // what is left out is a row that never arrived
+			out.Fault(0, "", err.Error())
+			continue
+		}
+		out.Events = append(out.Events, named)
+	}
 }
 
 // key names a turn by what began it.

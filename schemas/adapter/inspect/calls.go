@@ -24,7 +24,7 @@ func (c talk) calls(m servedjson.Value, field string) {
 		answer := adapter.Text(args, "answer")
 		switch tool := adapter.Text(call, "function"); {
 		case id == "":
-			c.fault(at+".id", "is missing: the result of this call cannot be told")
+			c.Fault(at+".id", "is missing: the result of this call cannot be told")
 		case tool == submit && answer != "":
 			c.answer(id, answer, m)
 		default:
@@ -48,7 +48,7 @@ func (c talk) result(m, content servedjson.Value, field string) {
 	id := adapter.Text(m, "tool_call_id")
 	switch {
 	case id == "":
-		c.fault(field+".tool_call_id", "is missing: the call of this result cannot be told")
+		c.Fault(field+".tool_call_id", "is missing: the call of this result cannot be told")
 		return
 	case c.submitted[id]:
 		return
@@ -64,12 +64,7 @@ func (c talk) result(m, content servedjson.Value, field string) {
 	}
 	end.Result = read.Value()
 	c.Result(id, end)
-	switch {
-	case fault != nil:
-		c.fault(fault.Field, fault.Detail)
-	case read.Unseen:
-		c.Unseen(event.ContentNotCaptured)
-	}
+	c.Note(read, fault)
 	if c.cut[id] {
 		c.Unseen(event.ResultCapped)
 	}

@@ -78,12 +78,12 @@ func (r *reader) sample(sample servedjson.Value, field string, line int, out *ad
 	d := r.dialogues.Of(name)
 	d.At(line, "")
 	c := talk{
-		Dialogue: d, line: line, field: field, out: out, cut: cutCalls(sample),
+		Talk: adapter.Talk{Dialogue: d, Line: line, Field: field, Out: out}, cut: cutCalls(sample),
 		submitted: map[string]bool{}, attached: attachments(sample),
 	}
 	list, _ := sample.Get("messages")
 	if list.Kind() != servedjson.Array {
-		c.fault("messages", "want a list of messages")
+		c.Fault("messages", "want a list of messages")
 		return
 	}
 	i := 0

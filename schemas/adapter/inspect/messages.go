@@ -11,19 +11,10 @@ import (
 
 // talk is the conversation of a sample.
 type talk struct {
-	*adapter.Dialogue
-	line      int
-	field     string
-	out       *adapter.Out
+	adapter.Talk
 	cut       map[string]bool             // calls whose results were cut before the model read them
 	submitted map[string]bool             // calls by which the agent gave its answer
 	attached  map[string]servedjson.Value // contents that stand apart, by their names
-}
-
-// fault is what could not be read. It may hold what an answer rests on.
-func (c talk) fault(field, detail string) {
-	c.out.Fault(c.line, adapter.Path(c.field, field), detail)
-	c.Unseen(event.ContentNotCaptured)
 }
 
 // message reads one message.
@@ -42,7 +33,7 @@ func (c talk) message(m servedjson.Value, field string) {
 	case "tool":
 		c.result(m, content, field)
 	default:
-		c.fault(field+".role", "role "+adapter.Quote(role)+" is not known")
+		c.Fault(field+".role", "role "+adapter.Quote(role)+" is not known")
 	}
 }
 
@@ -59,12 +50,7 @@ func (c talk) user(m, content servedjson.Value, field string) {
 // text reads a text, or the texts of a list of contents, and says what of it was not seen.
 func (c talk) text(content servedjson.Value, field string) string {
 	read, fault := c.read(content, field)
-	switch {
-	case fault != nil:
-		c.fault(fault.Field, fault.Detail)
-	case read.Unseen:
-		c.Unseen(event.ContentNotCaptured)
-	}
+	c.Note(read, fault)
 	return read.Text
 }
 
@@ -147,7 +133,7 @@ func (c talk) written(content servedjson.Value, field string) {
 			c.hosted(item, at)
 		case quiet[kind], kind == "image", kind == "audio", kind == "document":
 		default:
-			c.fault(at+".type", "content of type "+adapter.Quote(kind)+" is not known")
+			c.Fault(at+".type", "content of type "+adapter.Quote(kind)+" is not known")
 		}
 	}
 }
@@ -156,7 +142,7 @@ func (c talk) written(content servedjson.Value, field string) {
 func (c talk) hosted(item servedjson.Value, field string) {
 	id := adapter.Text(item, "id")
 	if id == "" {
-		c.fault(field+".id", "is missing: the result of this call cannot be told")
+		c.Fault(field+".id", "is missing: the result of this call cannot be told")
 		return
 	}
 	args, _ := item.Get("arguments")

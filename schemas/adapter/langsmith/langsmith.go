@@ -147,18 +147,7 @@ func (r *reader) End(out *adapter.Out) {
 		}
 		delete(r.traces, id)
 	}
-	events, err := r.converter.Flush(nil)
-	if err != nil {
-		out.Fault(0, "", err.Error())
-	}
-	for _, e := range events {
-		named, err := adapter.Identify(e)
-		if err != nil { // what is left out is a row that never arrived
-			out.Fault(0, "", err.Error())
-			continue
-		}
-		out.Events = append(out.Events, named)
-	}
+	r.converter.FlushTo(out)
 }
 
 // Notes says what could not be seen.

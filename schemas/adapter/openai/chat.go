@@ -16,7 +16,7 @@ func (r *reader) conversation(at place, v servedjson.Value) {
 	}
 	list, _ := v.Get("messages")
 	if list.Kind() != servedjson.Array {
-		r.talk(at, name).fault("messages", "want a list of messages")
+		r.talk(at, name).Fault("messages", "want a list of messages")
 		return
 	}
 	i := 0
@@ -42,7 +42,7 @@ func (r *reader) choices(at place, name string, choices servedjson.Value) {
 	for choice := range choices.Elements() {
 		m, ok := choice.Get("message")
 		if !ok {
-			r.talk(at, name).fault("choices.0.message", "is missing")
+			r.talk(at, name).Fault("choices.0.message", "is missing")
 			return
 		}
 		r.talk(at, name).message(m, "choices.0.message")
@@ -63,14 +63,14 @@ func (c talk) message(m servedjson.Value, field string) {
 	case "tool":
 		id := adapter.Text(m, "tool_call_id", "toolCallId")
 		if id == "" {
-			c.fault(adapter.Path(field, "tool_call_id"), "is missing: the call of this result cannot be told")
+			c.Fault(adapter.Path(field, "tool_call_id"), "is missing: the call of this result cannot be told")
 			return
 		}
 		c.result(id, adapter.Text(m, "name"), content, at, failure(m))
 	case "function":
 		c.result(c.run.last, adapter.Text(m, "name"), content, at, nil)
 	default:
-		c.fault(adapter.Path(field, "role"), "role "+adapter.Quote(role)+" is not known")
+		c.Fault(adapter.Path(field, "role"), "role "+adapter.Quote(role)+" is not known")
 	}
 }
 
@@ -94,7 +94,7 @@ func (c talk) speech(m servedjson.Value, role, field string, person func(string)
 		c.App(read.Text)
 	}
 	read.Unseen = read.Unseen || cites(m)
-	c.note(read, fault)
+	c.Note(read, fault)
 }
 
 // cites tells whether an answer of Chat Completions cites pages: the model searched, and what it found is not recorded.
@@ -147,11 +147,11 @@ func (c talk) toolCall(call servedjson.Value, field string) {
 	what, _ := call.Get(inner)
 	switch {
 	case kind != "" && kind != "function" && kind != "custom":
-		c.fault(field+".type", "call of type "+adapter.Quote(kind)+" is not known")
+		c.Fault(field+".type", "call of type "+adapter.Quote(kind)+" is not known")
 	case id == "":
-		c.fault(field+".id", "is missing: the result of this call cannot be told")
+		c.Fault(field+".id", "is missing: the result of this call cannot be told")
 	case what.Kind() != servedjson.Object:
-		c.fault(field+"."+inner, "is missing")
+		c.Fault(field+"."+inner, "is missing")
 	default:
 		c.Call(id, adapter.Text(what, "name"), arguments(what, args), nil)
 	}

@@ -87,9 +87,8 @@ type place struct {
 
 // talk is a conversation with what is known of its last message.
 type talk struct {
-	*adapter.Dialogue
+	adapter.Talk
 	run *modelRun
-	at  place
 }
 
 // modelRun tells which items are of one answer of the model: those that follow each other with no result and no message
@@ -106,30 +105,14 @@ func (r *reader) talk(at place, name string) talk {
 	}
 	d := r.dialogues.Of(name)
 	d.At(at.row.Line, "")
-	return talk{Dialogue: d, run: r.runs[name], at: at}
-}
-
-// fault is what could not be read. It may hold what an answer rests on.
-func (c talk) fault(field, detail string) {
-	c.at.out.Fault(c.at.row.Line, field, detail)
-	c.Unseen(event.ContentNotCaptured)
-}
-
-// note says what of a content was not seen, when it was told who says it.
-func (c talk) note(content adapter.Content, fault *adapter.RowError) {
-	if fault != nil {
-		c.at.out.Fault(c.at.row.Line, fault.Field, fault.Detail)
-	}
-	if content.Unseen || fault != nil {
-		c.Unseen(event.ContentNotCaptured)
-	}
+	return talk{Talk: adapter.Talk{Dialogue: d, Line: at.row.Line, Out: at.out}, run: r.runs[name]}
 }
 
 // result tells the result of a call.
 func (c talk) result(id, tool string, v servedjson.Value, field string, failed event.JSON) {
 	content, fault := adapter.ReadResult(v, field)
 	c.Result(id, event.ToolEnd{Call: event.Call{Tool: tool}, Result: content.Value(), Error: failed})
-	c.note(content, fault)
+	c.Note(content, fault)
 	c.run.running = false
 }
 

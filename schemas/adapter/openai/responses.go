@@ -19,7 +19,7 @@ func (r *reader) response(at place, v servedjson.Value) {
 	}
 	output, _ := v.Get("output")
 	if output.Kind() != servedjson.Array {
-		r.talk(at, name).fault("output", "want a list of items")
+		r.talk(at, name).Fault("output", "want a list of items")
 		return
 	}
 	r.items(at, name, output, "output")
@@ -93,7 +93,7 @@ func (c talk) item(v servedjson.Value, kind, field string) {
 	case "item_reference", "compaction", "compaction_summary", "context_compaction":
 		c.Unseen(event.HistoryIncomplete)
 	default:
-		c.fault(adapter.Path(field, "type"), "item of type "+adapter.Quote(kind)+" is not known")
+		c.Fault(adapter.Path(field, "type"), "item of type "+adapter.Quote(kind)+" is not known")
 	}
 }
 
@@ -108,7 +108,7 @@ func (c talk) messageItem(v servedjson.Value, field string) {
 	case "system", "developer", "user", "assistant":
 		c.speech(v, role, field, c.userItem)
 	default:
-		c.fault(adapter.Path(field, "role"), "role "+adapter.Quote(role)+" is not known")
+		c.Fault(adapter.Path(field, "role"), "role "+adapter.Quote(role)+" is not known")
 	}
 }
 
@@ -141,7 +141,7 @@ func (c talk) callItem(v servedjson.Value, kind string, called callItem, field s
 		id = adapter.Text(v, "id", "call_id", "callId")
 	}
 	if id == "" {
-		c.fault(adapter.Path(field, "call_id"), "is missing: the result of this call cannot be told")
+		c.Fault(adapter.Path(field, "call_id"), "is missing: the result of this call cannot be told")
 		return
 	}
 	if !c.run.running {
@@ -196,12 +196,12 @@ var outputItems = map[string]string{
 func (c talk) outputItem(v servedjson.Value, output, field string) {
 	id := adapter.Text(v, "call_id", "callId", "id")
 	if id == "" {
-		c.fault(adapter.Path(field, "call_id"), "is missing: the call of this result cannot be told")
+		c.Fault(adapter.Path(field, "call_id"), "is missing: the call of this result cannot be told")
 		return
 	}
 	came, ok := v.Get(output)
 	if !ok {
-		c.fault(adapter.Path(field, output), "is missing")
+		c.Fault(adapter.Path(field, output), "is missing")
 		return
 	}
 	c.result(id, "", unwrapped(came), adapter.Path(field, output), nil)

@@ -113,18 +113,7 @@ func (r *reader) End(out *adapter.Out) {
 		out.Fault(0, "", fmt.Sprintf(
 			"none of its %d spans tells of an agent: no gen_ai, openinference, traceloop or ai attribute says so", r.converter.Spans))
 	}
-	events, err := r.converter.Flush(nil)
-	if err != nil {
-		out.Fault(0, "", err.Error())
-	}
-	for _, e := range events {
-		named, err := adapter.Identify(e)
-		if err != nil { // what is left out is a row that never arrived
-			out.Fault(0, "", err.Error())
-			continue
-		}
-		out.Events = append(out.Events, named)
-	}
+	r.converter.FlushTo(out)
 }
 
 func (r *reader) Notes() []string {
