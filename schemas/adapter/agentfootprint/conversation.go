@@ -38,6 +38,7 @@ type turn struct {
 	number    int
 	iteration int
 	calls     []*call
+	opened    bool // it was told what the person said
 	ended     bool
 	revised   bool // a draft was sent back
 	forgotten bool // some of the calls are not held any more

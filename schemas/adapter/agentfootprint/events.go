@@ -61,6 +61,7 @@ var appSources = map[string]bool{
 func (c *conversation) turnStart(e row) {
 	prompt, _ := e.payload.Get("userPrompt")
 	t := c.begin(e)
+	t.opened = true
 	if withheld(prompt.Text()) {
 		c.tell(e, t, event.TurnStart{Unseen: []event.Reason{event.PromptNotCaptured}})
 		return
@@ -80,8 +81,11 @@ func (c *conversation) turnEnd(e row) {
 	for _, made := range t.calls {
 		a.Calls = append(a.Calls, made.id)
 	}
+	if t.forgotten || !t.opened { // what the person asked in it did not come: the answer may say it again
+		a.Unseen = []event.Reason{event.HistoryIncomplete}
+	}
 	if t.forgotten {
-		a.Calls, a.Unseen = nil, []event.Reason{event.HistoryIncomplete}
+		a.Calls = nil
 	}
 	if e.bounded && isCut(content.Text()) {
 		a.Unseen = append(a.Unseen, event.ContentNotCaptured) // the last value may be half of one

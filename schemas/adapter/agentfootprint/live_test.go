@@ -71,3 +71,18 @@ func TestJoinerCountsResults(t *testing.T) {
 		t.Errorf("%d bytes are counted, what is held sums up to %d", j.Bytes(), sum)
 	}
 }
+
+// A turn whose beginning did not come: what the person asked is not known, and an answer that says it again is not accused.
+func TestTurnWithoutABeginningAccusesNobody(t *testing.T) {
+	j := NewJoiner(event.Conversation{ID: "c"})
+	for i, want := range [][]event.Reason{nil, {event.HistoryIncomplete}} {
+		run := fmt.Sprint("r", i)
+		if want == nil {
+			joinOf(t, j, run, "agent.turn_start", `{"userPrompt":"order 10001?"}`)
+		}
+		e, ok := joinOf(t, j, run, "agent.turn_end", `{"finalContent":"Order 10009 is here."}`)
+		if !ok || !slices.Equal(e.Answer.Unseen, want) {
+			t.Errorf("run %s: unseen %v, want %v", run, e.Answer.Unseen, want)
+		}
+	}
+}
