@@ -19,6 +19,10 @@ type Message struct {
 	Data    []byte
 }
 
+// HeaderResponseID is the header of an answer's message that names the model's response, as gen_ai.response.id does. It is for
+// those who trace: no verdict depends on it.
+const HeaderResponseID = "Gen-Ai-Response-Id"
+
 // Delivery is a message handed to this worker, to be acknowledged once everything it caused is stored.
 type Delivery interface {
 	Message() Message

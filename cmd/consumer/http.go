@@ -14,27 +14,9 @@ import (
 
 // listen serves what is asked for over HTTP until stop is called: health and metrics on --http, profiles on --pprof.
 func (s *service) listen(ctx context.Context) (stop func(), err error) {
-	var stops []func()
-	stop = func() {
-		for _, stop := range stops {
-			stop()
-		}
-	}
-	for _, door := range []struct {
-		address string
-		open    func(context.Context) (func(), error)
-	}{{s.config.HTTP, s.listenHealth}, {s.config.Pprof, s.listenPprof}} {
-		if door.address == "" {
-			continue
-		}
-		one, err := door.open(ctx)
-		if err != nil {
-			stop()
-			return nil, err
-		}
-		stops = append(stops, one)
-	}
-	return stop, nil
+	return startParts(ctx,
+		part{s.config.HTTP != "", s.listenHealth},
+		part{s.config.Pprof != "", s.listenPprof})
 }
 
 func (s *service) listenHealth(ctx context.Context) (stop func(), err error) {

@@ -176,6 +176,9 @@ func (m *metrics) Rebuilt(messages int) {
 // Evicted counts a conversation that was dropped from memory.
 func (m *metrics) Evicted(int) { m.evicted.Inc() }
 
+// PassedOver counts an envelope that holds nothing an answer could rest on.
+func (m *metrics) PassedOver(area string) { m.passedOver.WithLabelValues(area).Inc() }
+
 // Cached follows what open conversations take.
 func (m *metrics) Cached(change int) { m.cached.Add(float64(change)) }
 

@@ -26,20 +26,19 @@ const explainWithin = 10 * time.Second
 
 // serveOnNATS answers as a NATS service: PING, INFO, STATS, and explain. Of several consumers one answers each request. It
 // stores nothing, and one explanation is made at a time, on a goroutine of its own.
-func (s *service) serveOnNATS() (stop func(), err error) {
-	nc := s.nc
+func (s *service) serveOnNATS(context.Context) (stop func(), err error) {
 	explainer := explain.Explainer{
 		Rules: inUse{&s.state}, Subjects: s.layout.Subjects, Chain: s.sink.Chain, Event: s.eventAt,
 		History: jet.NewPast(s.js, jet.EventsStream).History,
 	}
 	working, cancel := context.WithCancel(context.Background())
-	served, err := micro.AddService(nc, micro.Config{
+	served, err := micro.AddService(s.nc, micro.Config{
 		Name: serviceName, Version: strings.TrimPrefix(turn.Engine, "plumbline/"),
 		Description:  "Audits what AI agents answer. explain shows what a verdict rests on.",
 		Metadata:     map[string]string{"verdicts": s.layout.Subjects.AllAudits(), "events": s.layout.Subjects.AllEvents()},
 		StatsHandler: func(*micro.Endpoint) any { return serviceStats{len(s.state.backlog()), s.state.notReady()} },
 		ErrorHandler: func(_ micro.Service, err *micro.NATSError) {
-			s.log.Warn("the NATS service", "subject", err.Subject, "error", err.Description)
+			s.log.Warn("the NATS service has a fault", "subject", err.Subject, "error", err.Description)
 		},
 	})
 	if err != nil {
@@ -55,7 +54,7 @@ func (s *service) serveOnNATS() (stop func(), err error) {
 	return func() {
 		cancel()
 		if err := served.Stop(); err != nil {
-			s.log.Warn("the NATS service", "error", err)
+			s.log.Warn("the NATS service did not stop as it should", "error", err)
 		}
 	}, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/plumbline-dev/plumbline/pipeline"
 	"github.com/plumbline-dev/plumbline/pipeline/jet"
+	"github.com/plumbline-dev/plumbline/pipeline/telemetry"
 )
 
 // service is a consumer with everything that it has open. It is used by one goroutine; only state is shared.
@@ -57,25 +58,14 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) error {
 	case err != nil || c.ProvisionOnly:
 		return err
 	}
-	if c.Service {
-		stop, err := s.serveOnNATS()
-		if err != nil {
-			return err
-		}
-		defer stop()
-	}
-	stop, err := s.sendTelemetry(ctx)
+	stop, err := startParts(ctx,
+		part{c.Service, s.serveOnNATS},
+		part{c.OTelEndpoint != "" || telemetry.Wanted(), s.sendTelemetry},
+		part{c.OTLP != "", s.takeTraces})
 	if err != nil {
 		return err
 	}
 	defer stop()
-	if c.OTLP != "" {
-		stop, err := s.takeTraces(ctx)
-		if err != nil {
-			return err
-		}
-		defer stop()
-	}
 	if c.Demo != nil {
 		return s.demo(ctx, stdout, stderr)
 	}

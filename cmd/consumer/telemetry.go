@@ -14,12 +14,9 @@ import (
 	"github.com/plumbline-dev/plumbline/pipeline/telemetry"
 )
 
-// sendTelemetry opens what traces and verdicts are sent with, when --otel-endpoint or OpenTelemetry's environment asks for it.
-// stop sends what waits.
+// sendTelemetry opens what traces and verdicts are sent with: --otel-endpoint or OpenTelemetry's environment asks for it. stop
+// sends what waits.
 func (s *service) sendTelemetry(ctx context.Context) (stop func(), err error) {
-	if s.config.OTelEndpoint == "" && !telemetry.Wanted() {
-		return func() {}, nil
-	}
 	lost := &losses{log: s.log, count: s.metrics.lost}
 	sent, err := telemetry.Open(ctx, telemetry.Config{
 		Endpoint: s.config.OTelEndpoint, Version: turn.Engine, Subjects: s.config.Subjects(), Lost: lost.note,

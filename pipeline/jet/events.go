@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/pipeline"
 	"github.com/plumbline-dev/plumbline/schemas"
 )
 
@@ -85,11 +86,8 @@ func EventMessage(subjects event.Subjects, e event.Event) (*nats.Msg, error) {
 	return m, nil
 }
 
-// The headers that name where an event was read from: the span (W3C Trace Context, section 3.2) and the model's response.
-const (
-	HeaderTraceParent = "traceparent"
-	HeaderResponseID  = "Gen-Ai-Response-Id"
-)
+// HeaderTraceParent names the span that an event was read from (W3C Trace Context, section 3.2).
+const HeaderTraceParent = "traceparent"
 
 // maxResponseID is the longest id of a response that goes into a header, in bytes.
 const maxResponseID = 512
@@ -101,7 +99,7 @@ func nameOrigin(h nats.Header, o event.Origin) {
 		h.Set(HeaderTraceParent, "00-"+o.Trace+"-"+o.Span+"-01")
 	}
 	if o.Response != "" && len(o.Response) <= maxResponseID && !strings.ContainsFunc(o.Response, unicode.IsControl) {
-		h.Set(HeaderResponseID, o.Response)
+		h.Set(pipeline.HeaderResponseID, o.Response)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/pipeline"
 )
 
 // Events are stored in their order and each id once; the last turn is that of the conversation alone.
@@ -68,7 +69,7 @@ func TestEventMessageNamesItsOrigin(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p, r := m.Header.Get(HeaderTraceParent), m.Header.Get(HeaderResponseID); p != tt.parent || r != tt.response {
+			if p, r := m.Header.Get(HeaderTraceParent), m.Header.Get(pipeline.HeaderResponseID); p != tt.parent || r != tt.response {
 				t.Errorf("headers %q and %q, want %q and %q", p, r, tt.parent, tt.response)
 			}
 		})

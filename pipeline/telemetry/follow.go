@@ -16,9 +16,6 @@ import (
 	"github.com/plumbline-dev/plumbline/pipeline"
 )
 
-// HeaderResponseID is the header of an answer's message that names the model's response, as gen_ai.response.id does.
-const HeaderResponseID = "Gen-Ai-Response-Id"
-
 // followed is one message on its way.
 type followed struct {
 	t        *Telemetry
@@ -34,7 +31,7 @@ func (t *Telemetry) Take(m pipeline.Message) pipeline.Followed {
 	if len(m.Header) > 0 {
 		ctx = t.propagator.Extract(ctx, carrier(m.Header))
 	}
-	f := &followed{t: t, ctx: ctx, producer: ctx, response: carrier(m.Header).Get(HeaderResponseID)}
+	f := &followed{t: t, ctx: ctx, producer: ctx, response: carrier(m.Header).Get(pipeline.HeaderResponseID)}
 	if t.tracer != nil {
 		f.ctx, f.span = t.tracer.Start(ctx, "plumbline.take", trace.WithSpanKind(trace.SpanKindConsumer))
 		if f.span.IsRecording() {

@@ -43,8 +43,11 @@ func (m *maker) certificates() error {
 		}
 	}
 	client := &x509.Certificate{ExtKeyUsage: both[1:], NotAfter: m.Now.Add(m.Valid)}
-	for name, template := range map[string]*x509.Certificate{"server": server, "client": client} {
-		pair, err := m.pair(name, ca, template)
+	for _, signed := range []struct {
+		name     string
+		template *x509.Certificate
+	}{{"server", server}, {"client", client}} {
+		pair, err := m.pair(signed.name, ca, signed.template)
 		if err != nil {
 			return err
 		}

@@ -48,6 +48,9 @@ func TestRoles(t *testing.T) {
 func TestWhatIsThereIsLeft(t *testing.T) {
 	c := config(t)
 	first := ringOf(t, c)
+	if want := []string{"ca.key", "ca.pem", "server.key", "server.pem", "client.key", "client.pem"}; !slices.Equal(names(first.Made)[:len(want)], want) {
+		t.Errorf("made %q, want %q first", names(first.Made), want)
+	}
 	if again := ringOf(t, c); len(again.Made) > 0 || again.Public["CONSUMER"] != first.Public["CONSUMER"] {
 		t.Errorf("made again: %q", again.Made)
 	}

@@ -43,7 +43,7 @@ func ReadEnvelope(message event.JSON) (e Envelope, ok bool, err error) {
 	return e, true, wrong
 }
 
-// errNames says which name of an envelope is not that of its subject.
+// The names of an envelope that may not be those of its subject.
 var (
 	errTenant       = errors.New("the envelope's meta.tenant is not the tenant of its subject")
 	errConversation = errors.New("the envelope's meta.sessionId, or meta.runId when it has none, is not the conversation of its subject")

@@ -1,6 +1,7 @@
 package langsmith
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -43,7 +44,7 @@ var kinds = map[string]string{
 func spanOf(v servedjson.Value, in parent) (span genai.Span, thread string, fault *adapter.RowError) {
 	id := adapter.Text(v, "id", "run_id")
 	span = genai.Span{
-		ID: id, Trace: orElse(adapter.Text(v, "trace_id"), in.trace, id), Parent: orElse(adapter.Text(v, "parent_run_id"), in.id),
+		ID: id, Trace: cmp.Or(adapter.Text(v, "trace_id"), in.trace, id), Parent: cmp.Or(adapter.Text(v, "parent_run_id"), in.id),
 		Name: adapter.Text(v, "name"), Message: adapter.Text(v, "error"), Line: in.line, Attributes: map[string]servedjson.Value{},
 	}
 	span.Start, span.End = nanoseconds(v, "start_time"), nanoseconds(v, "end_time")
@@ -52,7 +53,7 @@ func spanOf(v servedjson.Value, in parent) (span genai.Span, thread string, faul
 		span.Trace = ""
 		return span, "", nil
 	}
-	thread = orElse(threadOf(v), in.thread)
+	thread = cmp.Or(threadOf(v), in.thread)
 	if thread != "" {
 		span.Attributes[conversation] = text(thread)
 	}
@@ -226,15 +227,6 @@ func made(json string) servedjson.Value {
 }
 
 func text(s string) servedjson.Value { return made(string(adapter.Quoted(s))) }
-
-func orElse(names ...string) string {
-	for _, name := range names {
-		if name != "" {
-			return name
-		}
-	}
-	return ""
-}
 
 // layouts are the forms of a time: with a zone, and as Python writes UTC without one.
 var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999-07:00", "2006-01-02 15:04:05.999999999"}
