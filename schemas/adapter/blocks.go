@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/servedjson"
@@ -19,12 +18,10 @@ func (r *blocksReader) read(v servedjson.Value, field string) (fault *RowError) 
 	if v.Kind() == servedjson.Object {
 		return r.add(v, field)
 	}
-	i := 0
-	for block := range v.Elements() {
-		if err := r.add(block, field+"."+strconv.Itoa(i)); err != nil && fault == nil {
+	for at, block := range Items(v, field) {
+		if err := r.add(block, at); err != nil && fault == nil {
 			fault = err
 		}
-		i++
 	}
 	return fault
 }

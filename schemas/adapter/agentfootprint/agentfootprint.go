@@ -57,10 +57,8 @@ func (r *reader) Read(in adapter.Row, out *adapter.Out) {
 		if _, one := in.Value.Get("payload"); events.Kind() != servedjson.Array || one {
 			continue
 		}
-		i := 0
-		for e := range events.Elements() {
-			r.event(in.Line, list+"."+strconv.Itoa(i)+".", e, out)
-			i++
+		for at, e := range adapter.Items(events, list) {
+			r.event(in.Line, at+".", e, out)
 		}
 		return
 	}

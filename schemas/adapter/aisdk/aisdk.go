@@ -12,8 +12,6 @@
 package aisdk
 
 import (
-	"strconv"
-
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 	"github.com/plumbline-dev/plumbline/schemas/adapter"
@@ -81,10 +79,8 @@ func (r *reader) talk(row adapter.Row, name string, out *adapter.Out) talk {
 }
 
 func (c talk) messages(list servedjson.Value, field string) {
-	i := 0
-	for m := range list.Elements() {
-		c.message(m, field+"."+strconv.Itoa(i))
-		i++
+	for at, m := range adapter.Items(list, field) {
+		c.message(m, at)
 	}
 }
 
@@ -164,11 +160,8 @@ func (c talk) assistant(content servedjson.Value, field string) {
 		c.Fault(field, "want a text or a list of parts, found "+adapter.KindWord(content.Kind()))
 		return
 	}
-	i := 0
 	answered := false
-	for part := range content.Elements() {
-		at := field + "." + strconv.Itoa(i)
-		i++
+	for at, part := range adapter.Items(content, field) {
 		kind := adapter.Text(part, "type")
 		if answered && kind != "tool-result" {
 			c.Step("")

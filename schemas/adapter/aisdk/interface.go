@@ -1,7 +1,6 @@
 package aisdk
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -17,20 +16,15 @@ func (c talk) shown(m, parts servedjson.Value, role, field string) {
 	}
 	c.Step(adapter.Text(m, "id"))
 	s := steps{talk: c}
-	i := 0
-	for part := range parts.Elements() {
-		s.part(part, field+"."+strconv.Itoa(i))
-		i++
+	for at, part := range adapter.Items(parts, field) {
+		s.part(part, at)
 	}
 }
 
 // heard reads the parts of the person's, or the app's, message. What the app attached as data counts as its own text.
 func (c talk) heard(parts servedjson.Value, role, field string) {
 	var texts []string
-	i := 0
-	for part := range parts.Elements() {
-		at := field + "." + strconv.Itoa(i)
-		i++
+	for at, part := range adapter.Items(parts, field) {
 		switch kind := adapter.Text(part, "type"); {
 		case kind == "text":
 			texts = append(texts, adapter.Text(part, "text"))

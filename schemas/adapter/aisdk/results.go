@@ -1,7 +1,6 @@
 package aisdk
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -15,10 +14,7 @@ func (c talk) results(content servedjson.Value, field string) {
 		c.Fault(field, "want a list of tool results, found "+adapter.KindWord(content.Kind()))
 		return
 	}
-	i := 0
-	for part := range content.Elements() {
-		at := field + "." + strconv.Itoa(i)
-		i++
+	for at, part := range adapter.Items(content, field) {
 		switch kind := adapter.Text(part, "type"); {
 		case kind == "tool-result":
 			c.result(part, at)

@@ -10,8 +10,6 @@
 package anthropic
 
 import (
-	"strconv"
-
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 	"github.com/plumbline-dev/plumbline/schemas/adapter"
@@ -61,10 +59,8 @@ func (r *reader) request(row adapter.Row, messages servedjson.Value, out *adapte
 	if system, ok := row.Value.Get("system"); ok {
 		m.App(system, "system")
 	}
-	i := 0
-	for message := range messages.Elements() {
-		m.Read(message, "messages."+strconv.Itoa(i))
-		i++
+	for at, message := range adapter.Items(messages, "messages") {
+		m.Read(message, at)
 	}
 	if response, _ := row.Value.Get("response"); response.Kind() == servedjson.Object {
 		m.Read(response, "response")

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -66,10 +65,7 @@ func (m Messages) User(content servedjson.Value, field string) adapter.Content {
 	}
 	var texts []string
 	unseen := false
-	i := 0
-	for block := range content.Elements() {
-		at := field + "." + strconv.Itoa(i)
-		i++
+	for at, block := range adapter.Items(content, field) {
 		if adapter.Text(block, "type") == "tool_result" {
 			m.result(block, at)
 			continue
@@ -117,10 +113,7 @@ func (m Messages) Assistant(message servedjson.Value, field string) {
 // step of its own: it was written after the result was read.
 func (m Messages) blocks(content servedjson.Value, field string) {
 	var texts []string
-	i := 0
-	for block := range content.Elements() {
-		at := field + "." + strconv.Itoa(i)
-		i++
+	for at, block := range adapter.Items(content, field) {
 		if text, _ := block.Get("text"); adapter.Text(block, "type") == "text" && text.Kind() == servedjson.String {
 			texts = append(texts, text.Text())
 			continue

@@ -87,12 +87,10 @@ func (r *reader) trajectory(v servedjson.Value, name string, at place) {
 	}
 	again := r.read[name]
 	r.read[name] = true
-	i := 0
-	for step := range list.Elements() {
+	for at, step := range adapter.Items(list, "steps") {
 		if copied, _ := step.Get("is_copied_context"); copied.Kind() != servedjson.True || !again {
-			c.step(step, "steps."+strconv.Itoa(i))
+			c.step(step, at)
 		}
-		i++
 	}
 	if adapter.Text(v, "continued_trajectory_ref") != "" {
 		r.parts++
@@ -104,18 +102,18 @@ func (r *reader) trajectory(v servedjson.Value, name string, at place) {
 func (r *reader) inside(v servedjson.Value, name string, at place) {
 	list, _ := v.Get("subagent_trajectories")
 	i := 0
-	for sub := range list.Elements() {
+	for field, sub := range adapter.Items(list, adapter.Path(at.field, "subagent_trajectories")) {
+		i++
 		own := adapter.Text(sub, "trajectory_id", "session_id")
 		if own == "" {
-			own = "subagent-" + strconv.Itoa(i+1)
+			own = "subagent-" + strconv.Itoa(i)
 		}
 		if name != "" {
 			own = name + "/" + own
 		}
 		inner := at
-		inner.field = adapter.Path(at.field, "subagent_trajectories."+strconv.Itoa(i))
+		inner.field = field
 		r.trajectory(sub, own, inner)
-		i++
 	}
 }
 

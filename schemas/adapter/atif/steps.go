@@ -63,10 +63,7 @@ func byCode(step servedjson.Value) bool {
 
 func (c talk) calls(step servedjson.Value, field string) {
 	list, _ := step.Get("tool_calls")
-	i := 0
-	for call := range list.Elements() {
-		at := field + ".tool_calls." + strconv.Itoa(i)
-		i++
+	for at, call := range adapter.Items(list, field+".tool_calls") {
 		id := adapter.Text(call, "tool_call_id")
 		if id == "" {
 			c.Fault(at+".tool_call_id", "is missing: the result of this call cannot be told")
@@ -84,8 +81,7 @@ func (c talk) observation(step servedjson.Value, field string) {
 	list, _ := observed.Get("results")
 	only := onlyCall(step)
 	i := 0
-	for result := range list.Elements() {
-		at := field + ".results." + strconv.Itoa(i)
+	for at, result := range adapter.Items(list, field+".results") {
 		i++
 		id := adapter.Text(result, "source_call_id")
 		if id == "" {

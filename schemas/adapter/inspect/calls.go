@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -15,10 +14,7 @@ const submit = "submit"
 // calls reads the calls that a message makes.
 func (c talk) calls(m servedjson.Value, field string) {
 	list, _ := m.Get("tool_calls")
-	i := 0
-	for call := range list.Elements() {
-		at := field + ".tool_calls." + strconv.Itoa(i)
-		i++
+	for at, call := range adapter.Items(list, field+".tool_calls") {
 		id := adapter.Text(call, "id")
 		args, _ := call.Get("arguments")
 		answer := adapter.Text(args, "answer")

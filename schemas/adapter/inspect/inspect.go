@@ -58,10 +58,8 @@ func (r *reader) Read(row adapter.Row, out *adapter.Out) {
 	case isSample(row.Value):
 		r.sample(row.Value, "", row.Line, out)
 	case has && list.Kind() == servedjson.Array:
-		i := 0
-		for sample := range list.Elements() {
-			r.sample(sample, "samples."+strconv.Itoa(i), row.Line, out)
-			i++
+		for at, sample := range adapter.Items(list, "samples") {
+			r.sample(sample, at, row.Line, out)
 		}
 	case adapter.Text(row.Value, "event") != "":
 		out.Fault(row.Line, "event", "is an event alone: give the log or the sample that it is of")
@@ -86,10 +84,8 @@ func (r *reader) sample(sample servedjson.Value, field string, line int, out *ad
 		c.Fault("messages", "want a list of messages")
 		return
 	}
-	i := 0
-	for m := range list.Elements() {
-		c.message(m, "messages."+strconv.Itoa(i))
-		i++
+	for at, m := range adapter.Items(list, "messages") {
+		c.message(m, at)
 	}
 	r.others += c.othersIn(sample)
 	r.dialogues.Close(name, out)

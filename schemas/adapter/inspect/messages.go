@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/plumbline-dev/plumbline/core/event"
@@ -65,10 +64,7 @@ func (c talk) read(content servedjson.Value, field string) (adapter.Content, *ad
 	whole := adapter.Content{}
 	var texts []string
 	var first *adapter.RowError
-	i := 0
-	for item := range content.Elements() {
-		at := field + "." + strconv.Itoa(i)
-		i++
+	for at, item := range adapter.Items(content, field) {
 		if kind := adapter.Text(item, "type"); quiet[kind] {
 			whole.Unseen = whole.Unseen || kind == "video"
 			continue
@@ -122,10 +118,7 @@ func (c talk) written(content servedjson.Value, field string) {
 		c.Say(c.text(content, field))
 		return
 	}
-	i := 0
-	for item := range content.Elements() {
-		at := field + "." + strconv.Itoa(i)
-		i++
+	for at, item := range adapter.Items(content, field) {
 		switch kind := adapter.Text(item, "type"); {
 		case kind == "text":
 			c.Say(c.text(item, at))

@@ -12,7 +12,6 @@ package langsmith
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/servedjson"
@@ -79,10 +78,8 @@ func (r *reader) Read(row adapter.Row, out *adapter.Out) {
 	}
 	for _, name := range lists {
 		if list, _ := whole.Get(name); list.Kind() == servedjson.Array {
-			i := 0
-			for run := range list.Elements() {
-				r.run(run, parent{line: row.Line, field: name + "." + strconv.Itoa(i)}, out)
-				i++
+			for at, run := range adapter.Items(list, name) {
+				r.run(run, parent{line: row.Line, field: at}, out)
 			}
 			return
 		}
@@ -123,11 +120,9 @@ func (r *reader) run(v servedjson.Value, in parent, out *adapter.Out) {
 	t.spans = append(t.spans, span)
 	inner := parent{line: in.line, trace: span.Trace, id: span.ID, thread: thread}
 	children, _ := v.Get("child_runs")
-	i := 0
-	for child := range children.Elements() {
-		inner.field = adapter.Path(in.field, "child_runs."+strconv.Itoa(i))
+	for field, child := range adapter.Items(children, adapter.Path(in.field, "child_runs")) {
+		inner.field = field
 		r.run(child, inner, out)
-		i++
 	}
 }
 

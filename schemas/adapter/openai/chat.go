@@ -19,10 +19,8 @@ func (r *reader) conversation(at place, v servedjson.Value) {
 		r.talk(at, name).Fault("messages", "want a list of messages")
 		return
 	}
-	i := 0
-	for m := range list.Elements() {
-		r.entry(at, name, m, "messages."+strconv.Itoa(i))
-		i++
+	for field, m := range adapter.Items(list, "messages") {
+		r.entry(at, name, m, field)
 	}
 	if choices, _ := v.Get("choices"); choices.Kind() == servedjson.Array {
 		r.choices(at, name, choices)
@@ -125,10 +123,8 @@ func (c talk) calls(m servedjson.Value, field string) {
 	if calls.Kind() == servedjson.None {
 		calls, _ = m.Get("toolCalls")
 	}
-	i := 0
-	for call := range calls.Elements() {
-		c.toolCall(call, adapter.Path(field, "tool_calls."+strconv.Itoa(i)))
-		i++
+	for at, call := range adapter.Items(calls, "tool_calls") {
+		c.toolCall(call, adapter.Path(field, at))
 	}
 	if legacy, _ := m.Get("function_call"); legacy.Kind() == servedjson.Object {
 		c.run.legacy++

@@ -1,8 +1,6 @@
 package openai
 
 import (
-	"strconv"
-
 	"github.com/plumbline-dev/plumbline/core/event"
 	"github.com/plumbline-dev/plumbline/core/servedjson"
 	"github.com/plumbline-dev/plumbline/schemas/adapter"
@@ -65,10 +63,8 @@ func (r *reader) conversationOf(v servedjson.Value) (name string, begun bool) {
 }
 
 func (r *reader) items(at place, name string, list servedjson.Value, field string) {
-	i := 0
-	for item := range list.Elements() {
-		r.entry(at, name, item, field+"."+strconv.Itoa(i))
-		i++
+	for field, item := range adapter.Items(list, field) {
+		r.entry(at, name, item, field)
 	}
 }
 
