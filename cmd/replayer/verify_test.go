@@ -113,14 +113,7 @@ func TestVerifyOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	fails("run the engine that is named", "--policy", file, "--rules", "literal-1")
-	events, err := h.js.Stream(t.Context(), jet.EventsStream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone := event.Subjects{}.Log(0, event.Conversation{Tenant: "t", Agent: "a0", ID: "c3"})
-	if err := events.Purge(t.Context(), jetstream.WithPurgeSubject(gone)); err != nil {
-		t.Fatal(err)
-	}
+	h.purge(event.Conversation{Tenant: "t", Agent: "a0", ID: "c3"})
 	fails("what the records rest on is not kept any more", "--rules", "literal-1", "--conversation", "c3")
 }
 
@@ -134,14 +127,7 @@ func TestVerifyTellsWhatItCannot(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.must("--publish", "--policy", file)
-	events, err := h.js.Stream(t.Context(), jet.EventsStream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone := event.Subjects{}.Log(0, event.Conversation{Tenant: "t", Agent: "a0", ID: "c3"})
-	if err := events.Purge(t.Context(), jetstream.WithPurgeSubject(gone)); err != nil {
-		t.Fatal(err)
-	}
+	h.purge(event.Conversation{Tenant: "t", Agent: "a0", ID: "c3"})
 	stdout, stderr := h.must("--verify", "--summary", "json")
 	var totals verifyTotals
 	if err := json.Unmarshal([]byte(stderr), &totals); err != nil {
@@ -243,5 +229,17 @@ func TestVerifyPastTheLimit(t *testing.T) {
 	h.must("--publish", "--policy", file)
 	if _, stderr := h.must("--verify", "--policy", file); !strings.HasPrefix(stderr, "100 stored records are what the rules give, 0 differ, 0 rest") {
 		t.Error(stderr)
+	}
+}
+
+// purge takes the events of a conversation out of the stream.
+func (h *history) purge(c event.Conversation) {
+	h.t.Helper()
+	events, err := h.js.Stream(h.t.Context(), jet.EventsStream)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := events.Purge(h.t.Context(), jetstream.WithPurgeSubject(event.Subjects{}.Log(0, c))); err != nil {
+		h.t.Fatal(err)
 	}
 }
