@@ -68,13 +68,17 @@ func NewDialogue(conversation event.Conversation) *Dialogue {
 // At says which line, and which time (RFC 3339, empty when not recorded), what is told next is of.
 func (d *Dialogue) At(line int, time string) { d.line, d.time = line, time }
 
-// Person tells a message of the person.
+// Person tells a message of the person. One without text is of a picture or the like, or was not recorded.
 func (d *Dialogue) Person(text string) {
 	if d.turn == 0 || d.spoken {
 		d.finish()
 		d.open()
 	}
-	d.emit(event.Event{TurnStart: &event.TurnStart{User: &text}})
+	said := event.TurnStart{User: &text}
+	if text == "" {
+		said.Unseen = []event.Reason{event.ContentNotCaptured}
+	}
+	d.emit(event.Event{TurnStart: &said})
 }
 
 // Aside tells what the person says while the agent works: it begins no turn.

@@ -1,6 +1,9 @@
 package adapter
 
-import "github.com/plumbline-dev/plumbline/core/event"
+import (
+	"github.com/plumbline-dev/plumbline/core/event"
+	"github.com/plumbline-dev/plumbline/core/servedjson"
+)
 
 // Talk is a dialogue, and the place in the record that it is told from. Readers embed it.
 type Talk struct {
@@ -24,5 +27,12 @@ func (t Talk) Note(content Content, fault *RowError) {
 		t.Fault(fault.Field, fault.Detail)
 	case content.Unseen:
 		t.Unseen(event.ContentNotCaptured)
+	}
+}
+
+// List tells of what must be a list, when it is there, and is none.
+func (t Talk) List(v servedjson.Value, field string) {
+	if kind := v.Kind(); kind != servedjson.Array && kind != servedjson.Null && kind != servedjson.None {
+		t.Fault(field, "want a list, found "+KindWord(kind))
 	}
 }

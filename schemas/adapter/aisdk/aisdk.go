@@ -61,8 +61,12 @@ func (r *reader) conversation(row adapter.Row, list servedjson.Value, out *adapt
 	}
 	c.messages(list, "messages")
 	response, _ := row.Value.Get("response")
-	if given, _ := response.Get("messages"); given.Kind() == servedjson.Array {
+	given, has := response.Get("messages")
+	switch {
+	case given.Kind() == servedjson.Array:
 		c.messages(given, "response.messages")
+	case has:
+		c.Fault("response.messages", "want a list of messages, found "+adapter.KindWord(given.Kind()))
 	}
 	r.dialogues.Close(name, out)
 }

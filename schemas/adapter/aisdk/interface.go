@@ -27,6 +27,9 @@ func (c talk) heard(parts servedjson.Value, role, field string) {
 	for at, part := range adapter.Items(parts, field) {
 		switch kind := adapter.Text(part, "type"); {
 		case kind == "text":
+			if text, _ := part.Get("text"); text.Kind() != servedjson.String {
+				c.Fault(at+".text", "want a string, found "+adapter.KindWord(text.Kind()))
+			}
 			texts = append(texts, adapter.Text(part, "text"))
 		case strings.HasPrefix(kind, "data-"):
 			data, _ := part.Get("data")

@@ -59,9 +59,7 @@ func (m Messages) App(content servedjson.Value, field string) {
 // User reads the results that stand in a user's message, and gives the rest of it, untold.
 func (m Messages) User(content servedjson.Value, field string) adapter.Content {
 	if content.Kind() != servedjson.Array {
-		read, fault := adapter.ReadContent(content, field)
-		m.report(fault)
-		return read
+		return m.said(content, field)
 	}
 	var texts []string
 	unseen := false
@@ -70,14 +68,24 @@ func (m Messages) User(content servedjson.Value, field string) adapter.Content {
 			m.result(block, at)
 			continue
 		}
-		read, fault := adapter.ReadContent(block, at)
-		m.report(fault)
+		read := m.said(block, at)
 		unseen = unseen || read.Unseen
 		if read.Text != "" {
 			texts = append(texts, read.Text)
 		}
 	}
 	return adapter.Content{Text: strings.Join(texts, "\n"), Unseen: unseen}
+}
+
+// said reads a text or a block of the user's side. Nothing is none: what stood there is not known.
+func (m Messages) said(v servedjson.Value, field string) adapter.Content {
+	read, fault := adapter.ReadContent(v, field)
+	if kind := v.Kind(); kind == servedjson.None || kind == servedjson.Null {
+		fault = &adapter.RowError{Field: field, Detail: "want a text or a list of content blocks, found " + adapter.KindWord(kind)}
+	}
+	m.report(fault)
+	read.Unseen = read.Unseen || fault != nil
+	return read
 }
 
 // HoldsResult tells whether the content of a user's message holds a result.

@@ -63,6 +63,7 @@ func byCode(step servedjson.Value) bool {
 
 func (c talk) calls(step servedjson.Value, field string) {
 	list, _ := step.Get("tool_calls")
+	c.List(list, field+".tool_calls")
 	for at, call := range adapter.Items(list, field+".tool_calls") {
 		id := adapter.Text(call, "tool_call_id")
 		if id == "" {
@@ -79,10 +80,15 @@ func (c talk) calls(step servedjson.Value, field string) {
 func (c talk) observation(step servedjson.Value, field string) {
 	observed, _ := step.Get("observation")
 	list, _ := observed.Get("results")
+	c.List(list, field+".results")
 	only := onlyCall(step)
 	i := 0
 	for at, result := range adapter.Items(list, field+".results") {
 		i++
+		if result.Kind() != servedjson.Object {
+			c.Fault(at, "want a result, found "+adapter.KindWord(result.Kind()))
+			continue
+		}
 		id := adapter.Text(result, "source_call_id")
 		if id == "" {
 			id, only = only, ""

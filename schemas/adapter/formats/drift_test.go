@@ -14,7 +14,7 @@ type drift struct {
 }
 
 // allDrifts are those of all readers.
-var allDrifts = [][]drift{chatDrifts, responsesDrifts, anthropicDrifts, claudeDrifts, footprintDrifts, aisdkDrifts, langsmithDrifts, inspectDrifts, atifDrifts}
+var allDrifts = [][]drift{chatDrifts, responsesDrifts, anthropicDrifts, claudeDrifts, footprintDrifts, aisdkDrifts, langsmithDrifts, inspectDrifts, atifDrifts, typeDrifts}
 
 // The forms drift: each reader takes the shapes that its runtime is known to write, and says where one is not known.
 func TestDrifts(t *testing.T) {
@@ -216,6 +216,7 @@ var anthropicDrifts = []drift{
 		f 1 user "t\npage 4417\npage 8823\nq"
 		f 1 answer @1 [] "a"
 		f 2 user ""
+		f 2 unseen content_not_captured
 		f 2 unseen content_not_captured
 		f 2 answer @1 [] "b"`},
 	{"a search that the platform ran", "anthropic", `

@@ -14,6 +14,7 @@ const submit = "submit"
 // calls reads the calls that a message makes.
 func (c talk) calls(m servedjson.Value, field string) {
 	list, _ := m.Get("tool_calls")
+	c.List(list, field+".tool_calls")
 	for at, call := range adapter.Items(list, field+".tool_calls") {
 		id := adapter.Text(call, "id")
 		args, _ := call.Get("arguments")

@@ -70,6 +70,9 @@ func (c talk) read(content servedjson.Value, field string) (adapter.Content, *ad
 			continue
 		}
 		read, fault := adapter.ReadContent(item, at)
+		if item.Kind() == servedjson.Null {
+			fault = &adapter.RowError{Field: at, Detail: "want a content block, found null"}
+		}
 		if fault != nil && first == nil {
 			first = fault
 		}
