@@ -113,9 +113,9 @@ var targets = []target{
 	{what: "pipeline, of a bare passthrough", figure: "Pipeline/judged events/s", over: "Pipeline/passthrough events/s", least: 0.9},
 	{what: "answer stored to verdict stored, 99 of 100, milliseconds", figure: "Latency p99-ms", most: 5},
 	{what: "replay, of a bare ordered read", figure: "Replay of-bare", least: 0.85},
-	{what: "an event at 1,000,000 open conversations, of one at 1,000", figure: "Growth/open_conversations=1000000 ns/event", over: "Growth/open_conversations=1000 ns/event", most: 1.2},
-	{what: "an event at 10,000 rows of a conversation, of one at 10", figure: "Growth/rows_of_a_conversation=10000 ns/event", over: "Growth/rows_of_a_conversation=10 ns/event", most: 1.2},
-	{what: "an event under a policy of 1,000 agents, of one under 1", figure: "Growth/agents_of_a_policy=1000 ns/event", over: "Growth/agents_of_a_policy=1 ns/event", most: 1.2},
+	{what: "an event at 1,000,000 open conversations, of one at 1,000", figure: "Growth/open_conversations=1000000 sec/event", over: "Growth/open_conversations=1000 sec/event", most: 1.2},
+	{what: "an event at 10,000 rows of a conversation, of one at 10", figure: "Growth/rows_of_a_conversation=10000 sec/event", over: "Growth/rows_of_a_conversation=10 sec/event", most: 1.2},
+	{what: "an event under a policy of 1,000 agents, of one under 1", figure: "Growth/agents_of_a_policy=1000 sec/event", over: "Growth/agents_of_a_policy=1 sec/event", most: 1.2},
 	{what: "calibrated-1 over literal-1, the readers", figure: "Rulesets/calibrated-1 sec/op", over: "Rulesets/literal-1 sec/op", most: 1.5},
 }
 
