@@ -87,7 +87,7 @@ func (w *policyWatch) run(ctx context.Context, ticks <-chan time.Time, hangups <
 // is being written may well be a policy that says less.
 func (w *policyWatch) look(asked bool) {
 	var now seen
-	content, err := os.ReadFile(w.file.Path)
+	content, err := cli.ReadAgain(w.file.Path)
 	if now.content = content; err != nil {
 		now = seen{problem: fmt.Sprintf("--policy: %v", err)}
 	}
