@@ -73,23 +73,31 @@ func (s *State) through(v view) uint64 {
 // servedView gives the index of what was served and which of its rows the answer rests on: of everything while that is
 // not truncated, else of the answer's rows alone.
 func (s *State) servedView(v view) (*evidence.Index, evidence.View) {
-	rows := v.inScope(s.rules.policy.Scope)
 	if s.served.Truncated() {
-		f := s.freshServed.of(s.rules.gate, rows, s.addRow)
+		f := s.freshServed.of(s.rules.gate, v.inScope(s.rules.policy.Scope), s.addRow)
 		return f.index, f.view(int32(v.first), func(place int) int32 { return s.stamp(v, place) }, s.callAt)
 	}
 	turns := make([]int32, len(s.owners))
+	prior, own := v.priorInScope(s.rules.policy.Scope), v.own
 	for i, place := range s.owners {
 		turns[i] = -1
-		for len(rows) > 0 && rows[0] < int(place) {
-			rows = rows[1:]
-		}
-		if len(rows) > 0 && rows[0] == int(place) {
-			turns[i] = s.stamp(v, rows[0])
+		prior, own = from(prior, int(place)), from(own, int(place))
+		if begins(prior, int(place)) || begins(own, int(place)) {
+			turns[i] = s.stamp(v, int(place))
 		}
 	}
 	return s.served, evidence.View{Turns: turns, Calls: s.carrier, Current: int32(v.first)}
 }
+
+// from leaves out the places before the one given; they ascend.
+func from(places []int, place int) []int {
+	for len(places) > 0 && places[0] < place {
+		places = places[1:]
+	}
+	return places
+}
+
+func begins(places []int, place int) bool { return len(places) > 0 && places[0] == place }
 
 // stamp is the turn that a row counts as: rows of the exchange that the answer ends are of one turn.
 func (s *State) stamp(v view, place int) int32 {
