@@ -79,8 +79,12 @@ func (s *service) eventAt(ctx context.Context, seq uint64) (m pipeline.Message, 
 	return jet.NewPast(s.js, jet.EventsStream).At(ctx, seq)
 }
 
-// answerExplain answers one request. Errors name what was wrong with it, and no content.
+// answerExplain answers one request. Errors name what was wrong with it, and no content. A request that names no subject for the
+// answer is not looked at: nobody could read it.
 func (s *service) answerExplain(ctx context.Context, explainer explain.Explainer, q micro.Request) {
+	if q.Reply() == "" {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, explainWithin)
 	defer cancel()
 	request, err := explain.Parse(q.Data())

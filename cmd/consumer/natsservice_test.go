@@ -73,6 +73,9 @@ func TestService(t *testing.T) {
 	if refused != "" || bySubject.Sequence != byName.Sequence {
 		t.Errorf("by its subject: %+v, refused %q", bySubject, refused)
 	}
+	if err := admin.Publish("agent.explain", []byte(`{}`)); err != nil { // nobody waits for an answer: it is passed over
+		t.Fatal(err)
+	}
 	for request, want := range map[string]string{
 		`{"tenant":"acme","agent":"desk","conversation":"none","turn":1}`: "404 ", `{"turn":0}`: "400 ", `not JSON`: "400 ", `{"subject":"agent.log.0.a.b.c"}`: "400 ",
 	} {
@@ -87,14 +90,15 @@ func TestService(t *testing.T) {
 	if err := json.Unmarshal(reply.Data, &stats); err != nil {
 		t.Fatal(err)
 	}
-	if e := stats.Endpoints[0]; e.NumRequests != 6 || e.NumErrors != 4 || string(e.Data) != `{"partitions":1}` {
+	if e := stats.Endpoints[0]; e.NumRequests != 7 || e.NumErrors != 4 || string(e.Data) != `{"partitions":1}` {
 		t.Errorf("STATS says %+v, %s", e, e.Data)
 	}
 	if _, err := producer.Request("agent.explain", []byte(`{}`), 300*time.Millisecond); err == nil {
 		t.Error("a producer may ask what verdicts rest on")
 	}
 	consumer.stop()
-	if code := consumer.end(t); code != cli.Done || strings.Contains(consumer.stderr.String(), "ermissions") {
+	if code := consumer.end(t); code != cli.Done || strings.Contains(consumer.stderr.String(), "ermissions") ||
+		strings.Contains(consumer.stderr.String(), "was not answered") {
 		t.Errorf("code %d:\n%s", code, consumer.stderr.String())
 	}
 }

@@ -109,6 +109,9 @@ func (x Explainer) Explain(ctx context.Context, q Request) (Explanation, error) 
 // subjectOf is the subject of the verdict that the request names.
 func (x Explainer) subjectOf(q Request) (string, error) {
 	if q.Subject != "" {
+		if len(q.Subject) > event.MaxSubject {
+			return "", &RequestError{fmt.Sprintf("the subject takes %d bytes: that of a verdict takes %d at most", len(q.Subject), event.MaxSubject)}
+		}
 		if _, _, err := x.Subjects.ParseAudit(q.Subject); err != nil {
 			return "", &RequestError{err.Error()}
 		}
@@ -152,6 +155,10 @@ func (x Explainer) explain(ctx context.Context, v event.EvidenceChecked, stored 
 	named, err := x.Subjects.ParseConversation(m.Subject)
 	if err != nil {
 		return "", fmt.Errorf("event sequence %d: %w", v.AnswerSeq, err)
+	}
+	if about := (event.Conversation{Tenant: v.Tenant, Agent: v.Agent, ID: v.Conversation}); named != about {
+		made.Note = "the event stream holds another conversation where the answer stood: it was made anew since"
+		return "", nil
 	}
 	rules := x.Rules.RulesFor(named)
 	state := turn.New(rules, named)

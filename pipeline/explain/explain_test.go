@@ -115,13 +115,21 @@ func TestExplainSaysWhatItCannot(t *testing.T) {
 	if made, err = gone.Explain(t.Context(), answer); err != nil || made.Same || !strings.Contains(made.Note, "does not keep") {
 		t.Errorf("an answer that is gone: %q, %v", made.Note, err)
 	}
+	anew := x
+	anew.Event = func(context.Context, uint64) (pipeline.Message, bool, error) {
+		other := event.Conversation{Tenant: "other", Agent: "desk", ID: "c1"}
+		return pipeline.Message{Seq: 5, Subject: event.Subjects{}.Log(0, other)}, true, nil
+	}
+	if made, err = anew.Explain(t.Context(), answer); err != nil || made.Answer != "" || made.Same || !strings.Contains(made.Note, "made anew") {
+		t.Errorf("another tenant's event where the answer stood: %+v, %v", made, err)
+	}
 	stream.FailHistories(1)
 	if _, err = x.Explain(t.Context(), answer); !errors.Is(err, pipetest.ErrFault) {
 		t.Errorf("a fault: %v", err)
 	}
-	for _, q := range []explain.Request{{}, {Turn: -1}, {Subject: "agent.dead.x.1"}} {
-		if _, err := x.Explain(t.Context(), q); !isBad(err) {
-			t.Errorf("%+v: %v", q, err)
+	for _, q := range []explain.Request{{}, {Turn: -1}, {Subject: "agent.dead.x.1"}, {Subject: strings.Repeat("\xff", 1<<20)}} {
+		if _, err := x.Explain(t.Context(), q); !isBad(err) || len(err.Error()) > 500 {
+			t.Errorf("%.300s: %.300v", q.Subject, err)
 		}
 	}
 	none := answer
