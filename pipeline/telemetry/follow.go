@@ -31,7 +31,7 @@ func (t *Telemetry) Take(m pipeline.Message) pipeline.Followed {
 	if len(m.Header) > 0 {
 		ctx = t.propagator.Extract(ctx, carrier(m.Header))
 	}
-	f := &followed{t: t, ctx: ctx, producer: ctx, response: carrier(m.Header).Get(pipeline.HeaderResponseID)}
+	f := &followed{t: t, ctx: ctx, producer: ctx, response: plain(carrier(m.Header).Get(pipeline.HeaderResponseID))}
 	if t.tracer != nil {
 		f.ctx, f.span = t.tracer.Start(ctx, "plumbline.take", trace.WithSpanKind(trace.SpanKindConsumer))
 		if f.span.IsRecording() {
@@ -53,7 +53,7 @@ func (t *Telemetry) namesOf(subject string) []attribute.KeyValue {
 
 func namesOf(c event.Conversation) []attribute.KeyValue {
 	return []attribute.KeyValue{
-		attribute.String("gen_ai.conversation.id", c.ID), attribute.String("gen_ai.agent.name", c.Agent), attribute.String("plumbline.tenant", c.Tenant),
+		textOf("gen_ai.conversation.id", c.ID), textOf("gen_ai.agent.name", c.Agent), textOf("plumbline.tenant", c.Tenant),
 	}
 }
 
@@ -79,7 +79,7 @@ func faultOf(err error) string {
 	if pipeline.IsBroken(err) {
 		return "a reader broke"
 	}
-	return err.Error()
+	return plain(err.Error())
 }
 
 // End ends the message's span.

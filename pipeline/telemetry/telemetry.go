@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -83,10 +84,16 @@ func refused(signal string) bool {
 // CheckEndpoint says what is wrong with the URL of a collector.
 func CheckEndpoint(endpoint string) error {
 	u, err := url.Parse(endpoint)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !isPort(u.Port()) {
 		return errors.New("want the URL of an OTLP/HTTP receiver, such as http://127.0.0.1:4318")
 	}
 	return nil
+}
+
+// isPort tells whether a URL's port may be one; empty is that of its scheme.
+func isPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
 }
 
 // Telemetry sends until Close. It is a pipeline.Follower and safe for concurrent use.

@@ -312,6 +312,27 @@ func TestAReceiverThatRefuses(t *testing.T) {
 	}
 }
 
+// TestNamesThatAreNoText: a producer may put any bytes into its names. They spoil no span and no verdict, its own or another's.
+func TestNamesThatAreNoText(t *testing.T) {
+	r := newReceiver(t, nil)
+	var lost losses
+	sent := open(t, telemetry.Config{Endpoint: r.URL, Lost: lost.add})
+	for _, subject := range []string{"agent.log.0.%FF.%C3%28.%ED%A0%80", "agent.log.0.acme.desk.c1"} {
+		f := sent.Take(pipeline.Message{Seq: 7, Subject: subject, Header: map[string][]string{
+			"Gen-Ai-Response-Id": {"\xff\x00"}, "tracestate": {"\xff=\xff"}, "traceparent": {"00-" + traceID + "-" + producerID + "-01"},
+		}})
+		f.Step(pipeline.StepStore)(errors.New("not \xff now"))
+		v := verdict(event.Grounded)
+		v.Conversation, v.Agent = "\xff", "\xed\xa0\x80"
+		f.Verdict(v, 0)
+		f.End(false)
+	}
+	closed(t, sent, 5*time.Second)
+	if len(lost.counts) > 0 || len(r.spans) != 4 || len(r.logs) != 2 {
+		t.Errorf("lost %v; %d spans and %d log events came, want 4 and 2", lost.counts, len(r.spans), len(r.logs))
+	}
+}
+
 func TestWanted(t *testing.T) {
 	if telemetry.Wanted() {
 		t.Error("an empty environment wants telemetry")
@@ -324,7 +345,7 @@ func TestWanted(t *testing.T) {
 	if telemetry.Wanted() {
 		t.Error("a disabled SDK wants telemetry")
 	}
-	for endpoint, fine := range map[string]bool{"http://h:4318": true, "https://h/base/": true, "h:4318": false, "": false, "grpc://h": false} {
+	for endpoint, fine := range map[string]bool{"http://h:4318": true, "https://h/base/": true, "h:4318": false, "": false, "grpc://h": false, "http://h:143180": false, "http://:4318": false} {
 		if err := telemetry.CheckEndpoint(endpoint); (err == nil) != fine {
 			t.Errorf("%q: %v", endpoint, err)
 		}
