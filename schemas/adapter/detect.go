@@ -155,10 +155,11 @@ func (r *Record) detect(formats []Format) (Format, error) {
 
 // unreadable says why the form of a record is not known of which no row could be read.
 func (r *Record) unreadable(formats []Format) error {
-	why := "the first, on line " + strconv.Itoa(r.sample[0].Line) + ": " + r.faults[0].Error()
+	line, why := r.sample[0].Line, r.faults[0].Error()
 	if bad, ok := errors.AsType[RowError](r.faults[0]); ok {
-		why = "the first, on line " + strconv.Itoa(r.sample[0].Line) + ": " + bad.Detail
+		line, why = bad.Line, bad.Detail
 	}
+	why = "the first, on line " + strconv.Itoa(line) + ": " + why
 	switch head := r.sample[0].Data; {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		return &FormatError{"it is compressed with gzip: unpack it first"}

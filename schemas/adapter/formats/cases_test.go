@@ -162,6 +162,7 @@ func TestRecognised(t *testing.T) {
 		{"a trajectory of a bare version", `{"schema_version":"1.4","steps":[{"step_id":1,"source":"user","message":"q"}]}`, "atif"},
 		{"only talk", `{"role":"user","content":"q"}` + "\n" + `{"role":"assistant","content":"a"}`, "cannot be told: it may be openai or anthropic; name it with --format"},
 		{"something else", `{"a":1}`, "of no format that is known here: name it with --format native, "},
+		{"cut off", "{\n \"messages\": [\n  {\"role\": \"us", "no row of it is JSON (the first, on line 3: not JSON: the text ends too early), so its format cannot be told"},
 		{"no JSON", "hello\nyou", "no row of it is JSON (the first, on line 1: not JSON (byte 0)), so its format cannot be told"},
 		{"blank lines, one with a space", "\n\n \n", "native"},
 		{"gzip", "\x1f\x8b\x08\x00\x01\x02\x03", "it is compressed with gzip: unpack it first"},
