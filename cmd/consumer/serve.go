@@ -299,6 +299,9 @@ func (s *service) left(ctx context.Context) (taken int, waiting uint64, err erro
 	}
 	list := stream.ListConsumers(ctx)
 	for info := range list.Info() {
+		if info.Config.Durable == "" {
+			continue // a reader of the past, which the server forgets by itself
+		}
 		taken += info.NumAckPending
 		waiting += info.NumPending
 	}
