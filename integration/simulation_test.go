@@ -27,6 +27,7 @@ func TestSimulation(t *testing.T) {
 	for seed := first; seed < first+seeds; seed++ {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			forgetTimers()
+			defer forgetTimers() // the tests that follow run outside of every bubble
 			synctest.Test(t, func(t *testing.T) { simulate(t, seed) })
 			if t.Failed() {
 				t.Logf("run it again: make sim SEED=%d SEEDS=1", seed)
@@ -43,7 +44,7 @@ func keepServerClock(t *testing.T) {
 }
 
 // forgetTimers empties the client's pool of timers, which belongs to the process: a timer of one bubble must not be used
-// in another. It takes two collections to empty a sync.Pool.
+// in another, or in none. It takes two collections to empty a sync.Pool.
 func forgetTimers() {
 	runtime.GC()
 	runtime.GC()

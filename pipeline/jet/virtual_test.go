@@ -2,6 +2,7 @@ package jet
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,6 +17,8 @@ import (
 // does not make them longer.
 func virtually(t *testing.T, test func(t *testing.T, b *bench)) {
 	newBench(t) // nats-server keeps one clock per process while there is a stream: it must not be started in the bubble
+	forgetTimers()
+	defer forgetTimers()
 	synctest.Test(t, func(t *testing.T) {
 		e, err := StartEmbedded(EmbeddedConfig{NoListen: true})
 		if err != nil {
@@ -36,6 +39,13 @@ func virtually(t *testing.T, test func(t *testing.T, b *bench)) {
 		}
 		test(t, &bench{nc: nc, js: js, ackWait: 30 * time.Second})
 	})
+}
+
+// forgetTimers empties the client's pool of timers, which belongs to the process: a timer that was made in a bubble must not
+// be used outside, nor the other way round. It takes two collections to empty a sync.Pool.
+func forgetTimers() {
+	runtime.GC()
+	runtime.GC()
 }
 
 // openHere opens a source that the test itself stops, within the bubble.
