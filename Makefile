@@ -18,6 +18,9 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # What a release's --version names as its commit. A build in a clone finds it by itself.
 STAMP = -X github.com/plumbline-dev/plumbline/cmd/internal/cli.commit=$(COMMIT)
 
+# Runs the tests and says at the end which were left out, and why: go test itself says it with -v only.
+GOTESTSUM = gotest.tools/gotestsum@v1.13.0
+
 # The race detector needs cgo and a C compiler (Go 1.26).
 CC_FOUND := $(shell command -v "$$($(GO) env CC)" 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
@@ -34,7 +37,7 @@ test: ## every test, with the race detector where there is a C compiler
 ifeq ($(RACE),)
 	@echo "No C compiler here, so the tests run WITHOUT the race detector. Install gcc or clang to run them with it."
 endif
-	CGO_ENABLED=$(if $(RACE),1,0) $(GO) test $(RACE) $(ARGS) ./...
+	CGO_ENABLED=$(if $(RACE),1,0) $(GO) run $(GOTESTSUM) --format pkgname --raw-command -- $(GO) test -json $(RACE) $(ARGS) ./...
 
 sim: ## SEEDS seeded schedules of kills, pauses, partitions and restarts from SEED on, in virtual time, against the pure fold
 	@GO="$(GO)" SEEDS="$(SEEDS)" SEED="$(SEED)" .ci/sim

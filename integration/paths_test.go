@@ -46,7 +46,7 @@ func TestMachinePathsAreFound(t *testing.T) {
 		{"C:" + `\Users\ann`, "C:" + `\Users\ann`},
 		{"under /srv/here/file", "/srv/here"},
 		{"the network/root/x of a URL https://example.com/home/page", ""},
-		{"../shared/work/x and ~/work/x", ""},
+		{"../other/work/x and ~/work/x", ""},
 		{"a/root/b", ""},
 	}
 	for _, tt := range tests {
